@@ -1,0 +1,1 @@
+"""The Plangate service. Start it with ``plangate serve`` or ``python -m plangate_server``."""

@@ -1,0 +1,58 @@
+"""The one place that wires things: store, hub, clock, ids and the servers."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from plangate_server.ports import World
+from plangate_server.rpc.server import RpcServer
+from plangate_server.settings import Settings
+from plangate_server.storage.hub import Hub
+from plangate_server.storage.sqlite import open_sqlite
+from plangate_server.system import SystemClock, TimeOrderedIds
+
+GRACE_SECONDS: Final = 10.0
+
+
+@asynccontextmanager
+async def running(settings: Settings) -> AsyncIterator[str]:
+    """The gate, open; gives the address it listens on. Closing it lets running calls finish."""
+    hub = Hub()
+    async with open_sqlite(settings.database, hub) as store:
+        server = RpcServer(World(store, hub, SystemClock(), TimeOrderedIds()))
+        port = await server.start(settings.listen)
+        try:
+            yield f"{settings.listen.rpartition(':')[0]}:{port}"
+        finally:
+            await server.drain()
+            hub.close()
+            await server.stop(GRACE_SECONDS)
+
+
+async def serve(settings: Settings) -> None:
+    """Serve until SIGINT or SIGTERM."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    async with running(settings) as address:
+        print(_welcome(settings, address), flush=True)
+        await stop.wait()
+        print("plangate: stopping", flush=True)
+
+
+def _welcome(settings: Settings, address: str) -> str:
+    return f"""\
+Plangate is open.
+  gRPC      {address}
+  database  {settings.database}
+
+In another terminal:
+  plangate propose examples/hello.plan.md --wait   an agent proposes a plan and waits
+  plangate pending                                 what waits for a decision
+  plangate approve PLAN                            say yes
+Ctrl-C stops it."""

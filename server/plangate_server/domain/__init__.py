@@ -1,0 +1,1 @@
+"""What Plangate knows about plans, and nothing of how it is reached or stored."""

@@ -1,0 +1,244 @@
+"""Every way in which the domain says no.
+
+Each refusal has a stable reason, says in words what was wrong and what to do, and keeps the parts that
+vary in ``metadata``. ``field`` is the path of the field at fault in the terms of the domain; whoever
+talks to the outside translates it. The words of a refusal that has one follow it: "name is too long".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import ClassVar
+
+
+class Reason(StrEnum):
+    """The reasons the service gives. Their names are part of the API."""
+
+    MALFORMED_REQUEST = "MALFORMED_REQUEST"
+    NUL_CHARACTER = "NUL_CHARACTER"
+    MISSING_FIELD = "MISSING_FIELD"
+    INVALID_FIELD = "INVALID_FIELD"
+    MALFORMED_PLAN_URI = "MALFORMED_PLAN_URI"
+    INVALID_PAGE_TOKEN = "INVALID_PAGE_TOKEN"
+    INVALID_CURSOR = "INVALID_CURSOR"
+    DUPLICATE_TODO_ID = "DUPLICATE_TODO_ID"
+    UNKNOWN_DEPENDENCY = "UNKNOWN_DEPENDENCY"
+    DEPENDENCY_CYCLE = "DEPENDENCY_CYCLE"
+    UNKNOWN_OPTION = "UNKNOWN_OPTION"
+    PLAN_NOT_FOUND = "PLAN_NOT_FOUND"
+    REVISION_NOT_FOUND = "REVISION_NOT_FOUND"
+    REVIEW_NOT_FOUND = "REVIEW_NOT_FOUND"
+    REQUEST_ID_REUSED = "REQUEST_ID_REUSED"
+    ALREADY_DECIDED = "ALREADY_DECIDED"
+    STALE_REVISION = "STALE_REVISION"
+    LIMIT_EXCEEDED = "LIMIT_EXCEEDED"
+    MESSAGE_TOO_LARGE = "MESSAGE_TOO_LARGE"
+    SLOW_CONSUMER = "SLOW_CONSUMER"
+    SHUTTING_DOWN = "SHUTTING_DOWN"
+    INTERNAL = "INTERNAL"
+    NOT_IMPLEMENTED = "NOT_IMPLEMENTED"
+
+
+class Refusal(Exception):
+    """A call that is refused; nothing was changed by it."""
+
+    reason: ClassVar[Reason]
+
+    def __init__(self, words: str, *, field: str | None = None, **metadata: object) -> None:
+        super().__init__(f"{field} {words}" if field else words)
+        self.words = words
+        self.field = field
+        self.metadata = {key: str(value) for key, value in metadata.items()}
+
+
+class MissingField(Refusal):
+    reason = Reason.MISSING_FIELD
+
+    def __init__(self, field: str, advice: str) -> None:
+        super().__init__(f"is empty: {advice}", field=field)
+
+
+class InvalidField(Refusal):
+    reason = Reason.INVALID_FIELD
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(problem, field=field)
+
+
+class MalformedPlanUri(Refusal):
+    reason = Reason.MALFORMED_PLAN_URI
+
+    def __init__(self, plan_uri: str) -> None:
+        super().__init__(
+            "is not of the form plangate://plans/{plan_id}: pass on the one that "
+            "CreatePlan or ListPlans gave",
+            field="plan_uri",
+            plan_uri=plan_uri[:200],
+        )
+
+
+class InvalidPageToken(Refusal):
+    reason = Reason.INVALID_PAGE_TOKEN
+
+    def __init__(self) -> None:
+        super().__init__(
+            "was not given out for this list and these filters: begin again without one",
+            field="page_token",
+        )
+
+
+class InvalidCursor(Refusal):
+    reason = Reason.INVALID_CURSOR
+
+    def __init__(self) -> None:
+        super().__init__("was not given out by this service: begin again without one", field="cursor")
+
+
+class DuplicateTodoId(Refusal):
+    reason = Reason.DUPLICATE_TODO_ID
+
+    def __init__(self, field: str, todo_id: str) -> None:
+        super().__init__(
+            f"is {todo_id!r}, which another todo has: give each its own id, or none",
+            field=field,
+            todo_id=todo_id,
+        )
+
+
+class UnknownDependency(Refusal):
+    reason = Reason.UNKNOWN_DEPENDENCY
+
+    def __init__(self, field: str, todo_id: str, dependency: str) -> None:
+        super().__init__(
+            f"is {dependency!r}, which todo {todo_id!r} depends on and the plan does not have",
+            field=field,
+            todo_id=todo_id,
+            dependency=dependency,
+        )
+
+
+class DependencyCycle(Refusal):
+    reason = Reason.DEPENDENCY_CYCLE
+
+    def __init__(self, cycle: Iterable[str]) -> None:
+        drawn = " -> ".join(cycle)
+        super().__init__(
+            f"depend on each other in a circle ({drawn}): take one of the dependencies out",
+            field="todos",
+            cycle=drawn,
+        )
+
+
+class UnknownOption(Refusal):
+    reason = Reason.UNKNOWN_OPTION
+
+    def __init__(self, selected_option: str, allowed: Iterable[str]) -> None:
+        listed = ", ".join(allowed)
+        super().__init__(
+            f"is {selected_option[:200]!r}, which is none of: {listed}",
+            field="human_review.selected_option",
+            selected_option=selected_option[:200],
+            allowed=listed,
+        )
+
+
+class PlanNotFound(Refusal):
+    reason = Reason.PLAN_NOT_FOUND
+
+    def __init__(self, plan_uri: str) -> None:
+        super().__init__(f"there is no plan {plan_uri} in your workspace", plan_uri=plan_uri)
+
+
+class RevisionNotFound(Refusal):
+    reason = Reason.REVISION_NOT_FOUND
+
+    def __init__(self, plan_uri: str, revision: int) -> None:
+        super().__init__(f"plan {plan_uri} has no revision {revision}", plan_uri=plan_uri, revision=revision)
+
+
+class ReviewNotFound(Refusal):
+    reason = Reason.REVIEW_NOT_FOUND
+
+    def __init__(self, approval_request_id: str) -> None:
+        super().__init__(
+            f"there is no review {approval_request_id[:200]!r} in your workspace",
+            approval_request_id=approval_request_id[:200],
+        )
+
+
+class RequestIdReused(Refusal):
+    reason = Reason.REQUEST_ID_REUSED
+
+    def __init__(self, request_id: str) -> None:
+        super().__init__(
+            f"request_id {request_id!r} was used for another request: make a new one for each",
+            request_id=request_id,
+        )
+
+
+class AlreadyDecided(Refusal):
+    reason = Reason.ALREADY_DECIDED
+
+    def __init__(self, approval_request_id: str, outcome: str, decided_by: str, decide_time: str) -> None:
+        super().__init__(
+            f"the review is over: {outcome} by {decided_by} at {decide_time}",
+            approval_request_id=approval_request_id,
+            outcome=outcome,
+            decided_by=decided_by,
+            decide_time=decide_time,
+        )
+
+
+class StaleRevision(Refusal):
+    reason = Reason.STALE_REVISION
+
+    def __init__(self, plan_uri: str, expected_revision: int, revision: int, digest: str) -> None:
+        super().__init__(
+            f"you saw another text than revision {revision} of the plan: read it again, look at "
+            "what changed, and decide anew",
+            plan_uri=plan_uri,
+            expected_revision=expected_revision,
+            revision=revision,
+            digest=digest,
+        )
+
+
+class LimitExceeded(Refusal):
+    reason = Reason.LIMIT_EXCEEDED
+
+    def __init__(self, limit: str, maximum: int, actual: int, field: str) -> None:
+        super().__init__(
+            f"passes the limit {limit}: {actual} of at most {maximum}",
+            field=field,
+            limit=limit,
+            maximum=maximum,
+            actual=actual,
+        )
+
+
+class StreamEnded(Refusal):
+    """The service ends a stream that could go on; its reader resumes from the cursor."""
+
+
+class SlowConsumer(StreamEnded):
+    reason = Reason.SLOW_CONSUMER
+
+    def __init__(self) -> None:
+        super().__init__("the stream's reader did not keep up: resume from the cursor")
+
+
+class ShuttingDown(StreamEnded):
+    reason = Reason.SHUTTING_DOWN
+
+    def __init__(self) -> None:
+        super().__init__("the server is shutting down: resume from the cursor, here or elsewhere")
+
+
+class NotBuiltYet(Refusal):
+    """The contract has it and this version does not: refusing beats doing half of what was asked."""
+
+    reason = Reason.NOT_IMPLEMENTED
+
+    def __init__(self, what: str, field: str | None = None) -> None:
+        super().__init__(f"this version of the server does not do {what} yet", field=field)

@@ -1,0 +1,115 @@
+"""Plans: immutable revisions of content, their review, and where the plan is in its life."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from plangate_server.domain.content import Content
+from plangate_server.domain.errors import MalformedPlanUri
+from plangate_server.domain.review import Review
+from plangate_server.domain.todos import TodoHint, TodoProgress, TodoStatus
+
+URI_PREFIX = "plangate://plans/"
+PLAN_ID = re.compile(r"[0-9a-f]{32}")
+SLUG_CHARACTERS = 100
+
+
+class PlanState(StrEnum):
+    DRAFT = "draft"
+    IN_REVIEW = "in_review"
+    CHANGES_REQUESTED = "changes_requested"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    EXPIRED = "expired"
+    BUILDING = "building"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    WITHDRAWN = "withdrawn"
+
+
+class PlanProgress(StrEnum):
+    PENDING = "pending"
+    IN_PROGRESS = "in_progress"
+    COMPLETE = "complete"
+
+
+ENDED = frozenset(
+    {
+        PlanState.REJECTED,
+        PlanState.EXPIRED,
+        PlanState.COMPLETED,
+        PlanState.FAILED,
+        PlanState.WITHDRAWN,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One version of the content. Never changed once made."""
+
+    number: int
+    content: Content
+    digest: str
+    author: str
+    create_time: datetime
+    hints: Mapping[str, TodoHint] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    plan_id: str
+    workspace: str
+    state: PlanState
+    revision: Revision
+    review: Review
+    progress: Mapping[str, TodoProgress]
+    created_by: str
+    create_time: datetime
+    update_time: datetime
+    session_id: str = ""
+    tool_call_id: str = ""
+    edited_by: tuple[str, ...] = ()
+    referenced_by: tuple[str, ...] = ()
+    built_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def uri(self) -> str:
+        return uri_of(self.plan_id)
+
+    @property
+    def file_name(self) -> str:
+        """``{slug}_{id8}.plan.md``: safe in any folder, and different for every plan."""
+        return f"{slug(self.revision.content.name)}_{self.plan_id[-8:]}.plan.md"
+
+    @property
+    def derived_progress(self) -> PlanProgress:
+        """How far the work has come, as its builds and todos tell."""
+        if not self.built_by:
+            return PlanProgress.PENDING
+        unfinished = {TodoStatus.PENDING, TodoStatus.IN_PROGRESS}
+        if any(todo.status in unfinished for todo in self.progress.values()):
+            return PlanProgress.IN_PROGRESS
+        return PlanProgress.COMPLETE
+
+
+def uri_of(plan_id: str) -> str:
+    return URI_PREFIX + plan_id
+
+
+def plan_id_of(plan_uri: str) -> str:
+    """The id in a plan_uri, or a refusal if it is not one."""
+    plan_id = plan_uri.removeprefix(URI_PREFIX)
+    if plan_id == plan_uri or not PLAN_ID.fullmatch(plan_id):
+        raise MalformedPlanUri(plan_uri)
+    return plan_id
+
+
+def slug(name: str) -> str:
+    """A plan's name as part of a file name."""
+    words = re.sub(r'[\s<>:"/\\|?*\x00-\x1f\x7f]+', "_", name.lower())
+    return re.sub(r"_+", "_", words).strip("._")[:SLUG_CHARACTERS].rstrip("._") or "plan"

@@ -1,0 +1,107 @@
+"""Todos: what is to be done, what must come before it, and how far it has come."""
+
+from __future__ import annotations
+
+import graphlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from plangate_server.domain import limits
+from plangate_server.domain.errors import (
+    DependencyCycle,
+    DuplicateTodoId,
+    MissingField,
+    UnknownDependency,
+)
+
+
+class TodoStatus(StrEnum):
+    PENDING = "pending"
+    IN_PROGRESS = "in_progress"
+    COMPLETED = "completed"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Todo:
+    """The content of a todo. Its progress stands beside it: progress makes no new revision."""
+
+    id: str
+    content: str
+    dependencies: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TodoProgress:
+    status: TodoStatus
+    create_time: datetime
+    update_time: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class TodoHint:
+    """What the agent knows of a todo that is not part of the plan's content."""
+
+    agent: str = ""
+    estimated_time: timedelta | None = None
+
+
+def with_ids(todos: Sequence[Todo]) -> tuple[Todo, ...]:
+    """Name the todos that have no id after their place in the plan: the same plan, the same names."""
+    taken = {todo.id for todo in todos}
+    return tuple(
+        todo if todo.id else replace(todo, id=_free_id(place, taken))
+        for place, todo in enumerate(todos, start=1)
+    )
+
+
+def _free_id(place: int, taken: set[str]) -> str:
+    candidate = f"todo-{place}"
+    while candidate in taken:
+        candidate += "x"
+    taken.add(candidate)
+    return candidate
+
+
+def check_todos(todos: Sequence[Todo], paths: Sequence[str]) -> None:
+    """Refuse todos that are empty, too large, not unique, or whose dependencies cannot be met.
+
+    ``paths`` names the place where each todo was given, for the refusal.
+    """
+    limits.check_count("todos", len(todos), "todos", limits.TODOS)
+    seen: set[str] = set()
+    for todo, path in zip(todos, paths, strict=True):
+        limits.check_id(f"{path}.id", todo.id)
+        if not todo.content.strip():
+            raise MissingField(f"{path}.content", "say what is to be done")
+        limits.check_bytes(f"{path}.content", todo.content, "todo_bytes", limits.TODO_BYTES)
+        if todo.id in seen:
+            raise DuplicateTodoId(f"{path}.id", todo.id)
+        seen.add(todo.id)
+    _check_dependencies(todos, paths, seen)
+
+
+def _check_dependencies(todos: Sequence[Todo], paths: Sequence[str], known: set[str]) -> None:
+    for todo, path in zip(todos, paths, strict=True):
+        for place, dependency in enumerate(todo.dependencies):
+            if dependency not in known:
+                raise UnknownDependency(f"{path}.dependencies[{place}]", todo.id, dependency)
+    try:
+        graphlib.TopologicalSorter({t.id: t.dependencies for t in todos}).prepare()
+    except graphlib.CycleError as error:
+        # graphlib lists each todo before the one that needs it; people read "needs" left to right.
+        raise DependencyCycle(reversed(error.args[1])) from None
+
+
+def started(todos: Iterable[Todo], now: datetime) -> dict[str, TodoProgress]:
+    """Progress of todos that nobody has begun."""
+    return {todo.id: TodoProgress(TodoStatus.PENDING, now, now) for todo in todos}
+
+
+def total_estimate(hints: Iterable[TodoHint]) -> timedelta | None:
+    """How long the todos should take together, if the agent said so for any of them."""
+    known: Iterator[timedelta] = (h.estimated_time for h in hints if h.estimated_time is not None)
+    first = next(known, None)
+    return None if first is None else sum(known, start=first)

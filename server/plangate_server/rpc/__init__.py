@@ -1,0 +1,1 @@
+"""The service on the wire: thin translations between protobuf messages and the use cases."""

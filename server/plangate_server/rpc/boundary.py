@@ -1,0 +1,129 @@
+"""The one interceptor: nothing passes it undecoded on the way in or unexplained on the way out.
+
+Requests arrive as bytes and are decoded here, so that what cannot be read is refused like everything
+else; a refusal becomes a status by the table; any other exception becomes INTERNAL with an id, and its
+text goes to the log and nowhere else.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from functools import partial
+from typing import Any, NoReturn, TypeAlias
+
+import grpc
+from google.protobuf.message import Message
+
+from plangate_server.domain.errors import NotBuiltYet, Refusal
+from plangate_server.rpc.decode import decoder
+from plangate_server.rpc.errors import STATUS, InternalError, rich_status
+
+Context = grpc.aio.ServicerContext[Any, Any]
+Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
+
+log = logging.getLogger(__name__)
+
+DETAILS = "grpc-status-details-bin"
+
+
+class Boundary(grpc.aio.ServerInterceptor):
+    def __init__(self) -> None:
+        self._guarded: dict[str, Handler] = {}
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Handler | None:
+        method = handler_call_details.method
+        if method in self._guarded:
+            return self._guarded[method]
+        handler = await continuation(handler_call_details)
+        if handler is None or method.startswith("/grpc."):
+            return handler  # unknown to us, or a standard service, which has errors of its own
+        self._guarded[method] = guarded = guard(method, handler)
+        return guarded
+
+
+def guard(method: str, handler: Handler) -> Handler:
+    """The handler, taking bytes and giving only statuses that the table knows."""
+    behaviour = _behaviour(handler)
+    decode = _decoder(method, handler, behaviour)
+    wrap = _guard_stream if handler.response_streaming else _guard_unary
+    return _MAKE_HANDLER[handler.request_streaming, handler.response_streaming](
+        wrap(method, behaviour, decode), None, handler.response_serializer
+    )
+
+
+_MAKE_HANDLER: dict[tuple[bool, bool], Callable[..., Handler]] = {
+    (False, False): grpc.unary_unary_rpc_method_handler,
+    (False, True): grpc.unary_stream_rpc_method_handler,
+    (True, False): grpc.stream_unary_rpc_method_handler,
+    (True, True): grpc.stream_stream_rpc_method_handler,
+}
+
+
+def _behaviour(handler: Handler) -> Any:
+    return handler.unary_unary or handler.unary_stream or handler.stream_unary or handler.stream_stream
+
+
+def is_built(behaviour: Any) -> bool:
+    """Whether a servicer has a method of its own, rather than the one that was generated for it."""
+    return not behaviour.__module__.startswith("plangate_proto.")
+
+
+def _decoder(method: str, handler: Handler, behaviour: Any) -> Callable[[Any], Any]:
+    if not is_built(behaviour):
+        return partial(_refuse_unread, method)
+    assert handler.request_deserializer
+    decode = decoder(method, handler.request_deserializer)
+    return partial(_decode_each, decode) if handler.request_streaming else decode
+
+
+def _refuse_unread(method: str, _: object) -> NoReturn:
+    raise NotBuiltYet(method)
+
+
+async def _decode_each(
+    decode: Callable[[bytes], Message], stream: AsyncIterator[bytes]
+) -> AsyncIterator[Message]:
+    async for data in stream:
+        yield decode(data)
+
+
+def _guard_unary(method: str, behaviour: Any, decode: Any) -> Any:
+    async def call(data: Any, context: Context) -> Any:
+        try:
+            return await behaviour(decode(data), context)
+        except grpc.aio.AbortError:
+            raise
+        except Exception as error:
+            await _refuse(error, method, context)
+
+    return call
+
+
+def _guard_stream(method: str, behaviour: Any, decode: Any) -> Any:
+    async def call(data: Any, context: Context) -> AsyncGenerator[Any]:
+        try:
+            async with aclosing(behaviour(decode(data), context)) as responses:
+                async for response in responses:
+                    yield response
+        except grpc.aio.AbortError:
+            raise
+        except Exception as error:
+            await _refuse(error, method, context)
+
+    return call
+
+
+async def _refuse(error: Exception, method: str, context: Context) -> NoReturn:
+    if not isinstance(error, Refusal):
+        error_id = secrets.token_hex(8)
+        log.error("%s failed, error_id %s", method, error_id, exc_info=error)
+        error = InternalError(error_id)
+    status = rich_status(error, method)
+    await context.abort(STATUS[error.reason], status.message, ((DETAILS, status.SerializeToString()),))

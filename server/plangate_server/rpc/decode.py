@@ -1,0 +1,88 @@
+"""From the bytes of a request to a message that the use cases can trust to be text.
+
+The size, the encoding and NUL characters are looked at here, once for every method there is or will be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from google.protobuf import descriptor_pool
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import DecodeError, Message
+
+from plangate_server.domain.errors import Reason, Refusal
+from plangate_server.rpc.wire import path_of_bad_text
+
+MESSAGE_BYTES: Final = 4 * 1024 * 1024
+
+
+class MessageTooLarge(Refusal):
+    reason = Reason.MESSAGE_TOO_LARGE
+
+    def __init__(self, actual: int) -> None:
+        super().__init__(
+            f"the request has {actual} bytes of at most {MESSAGE_BYTES}",
+            limit="message_bytes",
+            maximum=MESSAGE_BYTES,
+            actual=actual,
+        )
+
+
+class MalformedRequest(Refusal):
+    reason = Reason.MALFORMED_REQUEST
+
+    def __init__(self, expected: str, field: str | None) -> None:
+        problem = "is not UTF-8" if field else f"the bytes of the request are not a {expected}"
+        super().__init__(f"{problem}: mend the client's encoding", field=field)
+
+
+class NulCharacter(Refusal):
+    reason = Reason.NUL_CHARACTER
+
+    def __init__(self, field: str) -> None:
+        super().__init__("holds a NUL character: leave it out", field=field)
+
+
+def decoder(method: str, deserialize: Callable[[bytes], Message]) -> Callable[[bytes], Message]:
+    """What turns the bytes of a method's request into its message, or refuses them."""
+    service_and_name = method.removeprefix("/").replace("/", ".")
+    descriptor = descriptor_pool.Default().FindMethodByName(service_and_name).input_type
+
+    def decode(data: bytes) -> Message:
+        if len(data) > MESSAGE_BYTES:
+            raise MessageTooLarge(len(data))
+        try:
+            message = deserialize(data)
+        except DecodeError:
+            bad_text = path_of_bad_text(descriptor, data)
+            raise MalformedRequest(descriptor.full_name, bad_text) from None
+        # Most requests have no zero byte at all; only the others are walked through.
+        if 0 in data and (path := next(_nul_texts(message), None)):
+            raise NulCharacter(path)
+        return message
+
+    return decode
+
+
+def _nul_texts(message: Message) -> Iterator[str]:
+    for field, value in message.ListFields():
+        for path, part in _parts(field, value):
+            if isinstance(part, Message):
+                yield from (f"{path}.{inner}" for inner in _nul_texts(part))
+            elif isinstance(part, str) and "\0" in part:
+                yield path
+
+
+def _parts(field: FieldDescriptor, value: Any) -> Iterator[tuple[str, object]]:
+    """The single values of a field, each with its path; of a map, the keys as well."""
+    if field.message_type and field.message_type.GetOptions().map_entry:
+        for key in value:
+            yield f"{field.name} key", key
+            yield f"{field.name}[{key!r}]", value[key]
+    elif field.is_repeated:
+        for place, item in enumerate(value):
+            yield f"{field.name}[{place}]", item
+    else:
+        yield field.name, value

@@ -1,0 +1,11 @@
+"""Who is calling. Until there are tokens, the server listens on loopback only and everyone there is the
+one local user, in the one workspace.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from plangate_server.ports import Principal
+
+LOCAL: Final = Principal(name="local", workspace="default")

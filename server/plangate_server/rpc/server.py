@@ -1,0 +1,118 @@
+"""The gRPC server: which services it has, and how it is set up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import grpc
+from google.protobuf import descriptor_pool
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+
+from plangate_proto.agent.v1 import agent_session_service_pb2_grpc as session_service
+from plangate_proto.agent.v1 import plan_service_pb2_grpc as agent_plan_service
+from plangate_proto.agent.v1 import tool_approval_service_pb2_grpc as approval_service
+from plangate_proto.aiserver.v1 import plan_review_service_pb2_grpc as review_service
+from plangate_proto.aiserver.v1 import plan_service_pb2_grpc as aiserver_plan_service
+from plangate_server.ports import World
+from plangate_server.rpc.aiserver_plan_servicer import AiserverPlanServicer
+from plangate_server.rpc.boundary import Boundary, is_built
+from plangate_server.rpc.decode import MESSAGE_BYTES
+from plangate_server.rpc.plan_servicer import PlanServicer
+from plangate_server.rpc.reflection import add_reflection
+from plangate_server.rpc.review_servicer import ReviewServicer
+
+OPTIONS: Final = (
+    # Off, or a second server would take half of the first one's connections without a word.
+    ("grpc.so_reuseport", 0),
+    # Above our own limit, so that a message over it is refused with a reason; far above, gRPC cuts in.
+    ("grpc.max_receive_message_length", 4 * MESSAGE_BYTES),
+    # A burst of calls must wait, not be cancelled at random.
+    ("grpc.server.max_pending_requests", 20_000),
+    ("grpc.server.max_pending_requests_hard_limit", 40_000),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    name: str
+    servicer: type[Any]
+    add: Callable[[Any, grpc.aio.Server], None]
+
+    def add_to(self, server: grpc.aio.Server, world: World) -> None:
+        """A service of which nothing is built yet has the generated servicer, which needs no world."""
+        self.add(self.servicer(world) if is_built(self.servicer) else self.servicer(), server)
+
+    def built(self) -> dict[str, bool]:
+        """The service's methods in the order of the contract, and whether each is built."""
+        methods = descriptor_pool.Default().FindServiceByName(self.name).methods
+        return {method.name: is_built(getattr(self.servicer, method.name)) for method in methods}
+
+
+SERVICES: Final = (
+    Service(
+        "agent.v1.PlanService",
+        PlanServicer,
+        agent_plan_service.add_PlanServiceServicer_to_server,
+    ),
+    Service(
+        "agent.v1.ApprovalService",
+        approval_service.ApprovalServiceServicer,
+        approval_service.add_ApprovalServiceServicer_to_server,
+    ),
+    Service(
+        "agent.v1.SessionService",
+        session_service.SessionServiceServicer,
+        session_service.add_SessionServiceServicer_to_server,
+    ),
+    Service(
+        "aiserver.v1.PlanService",
+        AiserverPlanServicer,
+        aiserver_plan_service.add_PlanServiceServicer_to_server,
+    ),
+    Service(
+        "aiserver.v1.PlanReviewService",
+        ReviewServicer,
+        review_service.add_PlanReviewServiceServicer_to_server,
+    ),
+)
+
+
+class RpcServer:
+    """The server with its health. Made unstarted; ``start`` gives the port it listens on."""
+
+    def __init__(self, world: World) -> None:
+        self._server = grpc.aio.server(interceptors=(Boundary(),), options=OPTIONS)
+        self._health = health.aio.HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        for service in SERVICES:
+            service.add_to(self._server, world)
+        names = [service.name for service in SERVICES]
+        add_reflection(self._server, [*names, health.SERVICE_NAME])
+
+    async def start(self, address: str) -> int:
+        """Listen and serve. Raises OSError if the address cannot be had."""
+        await self._set_health(serving=False)
+        try:
+            port = self._server.add_insecure_port(address)
+        except RuntimeError as error:
+            raise OSError(f"cannot listen on {address}: is another server there?") from error
+        await self._server.start()
+        await self._set_health(serving=True)
+        return port
+
+    async def drain(self) -> None:
+        """Say that no more calls should come."""
+        await self._health.enter_graceful_shutdown()
+
+    async def stop(self, grace: float) -> None:
+        """Take no new calls, let running ones finish for a while, then end them."""
+        await self._server.stop(grace)
+
+    async def _set_health(self, *, serving: bool) -> None:
+        """A service none of whose methods is built does not serve."""
+        states = {service.name: serving and any(service.built().values()) for service in SERVICES}
+        for name, up in {"": serving, **states}.items():
+            kinds = health_pb2.HealthCheckResponse
+            await self._health.set(name, kinds.SERVING if up else kinds.NOT_SERVING)

@@ -1,0 +1,1 @@
+"""Where plans and events are kept: one store over SQLAlchemy Core."""

@@ -1,0 +1,52 @@
+"""What works after `pip install plangate`, without and with the server."""
+
+import importlib.metadata
+from pathlib import Path
+
+import pytest
+
+from tests.packaging.environments import Environment, must
+
+pytestmark = pytest.mark.xdist_group("packaging")
+
+BASE = {"grpcio", "protobuf", "googleapis-common-protos"}
+# grpcio's own requirement.
+TRANSITIVE = {"typing-extensions"}
+
+
+def test_client_needs_three_packages(base: Environment) -> None:
+    """The client brings three packages and what those need, nothing of the server's."""
+    assert set(base.versions()) == {"plangate"} | BASE | TRANSITIVE
+
+
+def test_client_imports_without_extras(base: Environment, tmp_path: Path) -> None:
+    """`import plangate` works with the base dependencies alone."""
+    assert base.python("import plangate; print(plangate.Client.__name__)", cwd=tmp_path) == "Client"
+
+
+def test_client_does_not_load_the_server(server: Environment, tmp_path: Path) -> None:
+    """Where the server is installed too, importing the client loads nothing of it."""
+    code = "import sys, plangate; print(*{name.split('.')[0] for name in sys.modules})"
+    loaded = set(server.python(code, cwd=tmp_path).split())
+    assert not loaded & {"plangate_server", "sqlalchemy", "msgspec", "grpc_health"}
+
+
+@pytest.mark.parametrize("environment", ["base", "server"])
+def test_version_command(environment: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    """`plangate version` prints the installed version with any extra."""
+    installed: Environment = request.getfixturevalue(environment)
+    printed = must(installed.run("plangate", "version", cwd=tmp_path))
+    assert importlib.metadata.version("plangate") in printed
+
+
+def test_serve_without_the_server_says_what_to_install(base: Environment, tmp_path: Path) -> None:
+    """`plangate serve` without the server extra names the install command and exits with 2."""
+    done = base.run("plangate", "serve", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "pip install 'plangate[server]'" in done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_server_imports_with_its_extra(server: Environment, tmp_path: Path) -> None:
+    """The server extra has everything that the server imports."""
+    server.python("import plangate_server.app, plangate_server.__main__", cwd=tmp_path)

@@ -1,0 +1,46 @@
+"""The suites pass at both ends of the dependency ranges in pyproject.toml."""
+
+import importlib.metadata
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.packaging.environments import ROOT, Environment, Uv, must
+
+# The suites that touch grpcio, protobuf and the server's other dependencies.
+SUITES = ("unit", "contract", "rpc")
+TEST_TOOLS = ("hypothesis", "pytest", "pytest-asyncio", "pytest-xdist", "rfc8785")
+
+pytestmark = pytest.mark.xdist_group("packaging")
+
+
+@pytest.fixture
+def lowest(uv: Uv, wheel: Path, tmp_path: Path) -> Environment:
+    """The wheel with the server extra, each direct dependency at its lower bound."""
+    bounds = tmp_path / "lowest.txt"
+    resolve = ("--extra", "server", "--resolution", "lowest-direct", "--output-file", bounds)
+    uv("pip", "compile", *resolve, ROOT / "pyproject.toml")
+    tools = [f"{name}=={importlib.metadata.version(name)}" for name in TEST_TOOLS]
+    environment = Environment.create(tmp_path / "venv", uv)
+    server = f"plangate[server] @ {wheel.as_uri()}"
+    environment.install("--constraint", bounds, server, "grpcio-testing", *tools)
+    return environment
+
+
+def test_suites_pass_on_the_lowest_versions(lowest: Environment) -> None:
+    """The installed wheel passes the suites with every dependency at its lower bound."""
+    versions = lowest.versions()
+    print(versions)
+    assert (versions["grpcio"], versions["protobuf"]) == ("1.76.0", "6.31.1")
+    suites = [f"tests/{name}" for name in SUITES if (ROOT / "tests" / name).is_dir()]
+    quiet = ("-q", "-p", "no:cacheprovider")
+    must(lowest.run("python", "-m", "pytest", *quiet, *suites, cwd=ROOT, timeout=600))
+
+
+def test_this_run_uses_the_newest_protobuf() -> None:
+    """The environment of `make test` covers the upper end: the newest major that is allowed."""
+    requirements = importlib.metadata.requires("plangate") or []
+    bound = next(found[1] for r in requirements if (found := re.match(r"protobuf<(\d+)", r)))
+    major = importlib.metadata.version("protobuf").split(".")[0]
+    assert int(major) == int(bound) - 1, "an old environment: remove .venv and run make again"
