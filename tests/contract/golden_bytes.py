@@ -30,9 +30,7 @@ AGENT: dict[str, tuple[bytes, Plain]] = {
         {"name": "first", "todos": [_AGENT_TODO]},
     ),
     "agent.v1.CreatePlanArgs": (
-        b"\x0a\x03# P\x12\x09"
-        + _AGENT_TODO_BYTES
-        + b"\x1a\x02ov\x22\x01n\x28\x01\x32\x03\x0a\x01p",
+        b"\x0a\x03# P\x12\x09" + _AGENT_TODO_BYTES + b"\x1a\x02ov\x22\x01n\x28\x01\x32\x03\x0a\x01p",
         {
             "plan": "# P",
             "todos": [_AGENT_TODO],
@@ -170,9 +168,7 @@ AISERVER: dict[str, tuple[bytes, Plain]] = {
         {"todos": [_AISERVER_TODO], "merge": True},
     ),
     "aiserver.v1.TodoWriteResult": (
-        b"\x08\x01\x12\x01a\x12\x01b\x18\x01\x22\x10"
-        + _AISERVER_TODO_BYTES
-        + b"\x2a\x03\x1a\x01b\x30\x01",
+        b"\x08\x01\x12\x01a\x12\x01b\x18\x01\x22\x10" + _AISERVER_TODO_BYTES + b"\x2a\x03\x1a\x01b\x30\x01",
         {
             "success": True,
             "ready_task_ids": ["a", "b"],

@@ -65,9 +65,7 @@ def test_fields_keep_the_default_json_names(name: str) -> None:
 @pytest.mark.parametrize("name", mirrored_schema.MESSAGES)
 def test_fields_carry_no_options(name: str) -> None:
     """No option changes the encoding of a mirrored field, so lists of enums stay packed."""
-    assert not [
-        field.name for field in descriptors.message_proto(name).field if field.options.ListFields()
-    ]
+    assert not [field.name for field in descriptors.message_proto(name).field if field.options.ListFields()]
 
 
 @pytest.mark.parametrize("name", mirrored_schema.ENUMS)

@@ -54,9 +54,7 @@ def enum_values(name: str) -> dict[str, int]:
 
 def services() -> dict[str, ServiceDescriptor]:
     return {
-        service.full_name: service
-        for file in FILES.values()
-        for service in file.services_by_name.values()
+        service.full_name: service for file in FILES.values() for service in file.services_by_name.values()
     }
 
 

@@ -147,14 +147,19 @@ class PlanNotFound(Refusal):
     reason = Reason.PLAN_NOT_FOUND
 
     def __init__(self, plan_uri: str) -> None:
-        super().__init__(f"there is no plan {plan_uri} in your workspace", plan_uri=plan_uri)
+        super().__init__("names no plan of your workspace", field="plan_uri", plan_uri=plan_uri)
 
 
 class RevisionNotFound(Refusal):
     reason = Reason.REVISION_NOT_FOUND
 
     def __init__(self, plan_uri: str, revision: int) -> None:
-        super().__init__(f"plan {plan_uri} has no revision {revision}", plan_uri=plan_uri, revision=revision)
+        super().__init__(
+            f"is {revision}, which the plan does not have",
+            field="revision",
+            plan_uri=plan_uri,
+            revision=revision,
+        )
 
 
 class ReviewNotFound(Refusal):
@@ -162,7 +167,8 @@ class ReviewNotFound(Refusal):
 
     def __init__(self, approval_request_id: str) -> None:
         super().__init__(
-            f"there is no review {approval_request_id[:200]!r} in your workspace",
+            "names no review of your workspace",
+            field="approval_request_id",
             approval_request_id=approval_request_id[:200],
         )
 
@@ -241,4 +247,5 @@ class NotBuiltYet(Refusal):
     reason = Reason.NOT_IMPLEMENTED
 
     def __init__(self, what: str, field: str | None = None) -> None:
-        super().__init__(f"this version of the server does not do {what} yet", field=field)
+        asks = "asks for" if field else "you asked for"
+        super().__init__(f"{asks} {what}, which this version of the server does not do yet", field=field)

@@ -80,15 +80,15 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """
     ERROR_REASON_PLAN_NOT_FOUND: _ErrorReason.ValueType  # 20
     """There is no such plan in the caller's workspace.
-    Status: NOT_FOUND. Metadata: plan_uri.
+    Status: NOT_FOUND. Metadata: field, plan_uri.
     """
     ERROR_REASON_REVISION_NOT_FOUND: _ErrorReason.ValueType  # 21
     """The plan has no such revision.
-    Status: NOT_FOUND. Metadata: plan_uri, revision.
+    Status: NOT_FOUND. Metadata: field, plan_uri, revision.
     """
     ERROR_REASON_REVIEW_NOT_FOUND: _ErrorReason.ValueType  # 22
     """There is no such review in the caller's workspace.
-    Status: NOT_FOUND. Metadata: approval_request_id.
+    Status: NOT_FOUND. Metadata: field, approval_request_id.
     """
     ERROR_REASON_TODO_NOT_FOUND: _ErrorReason.ValueType  # 23
     """The plan has no todo of that id.
@@ -295,15 +295,15 @@ Status: INVALID_ARGUMENT. Metadata: field, selected_option, allowed.
 """
 ERROR_REASON_PLAN_NOT_FOUND: ErrorReason.ValueType  # 20
 """There is no such plan in the caller's workspace.
-Status: NOT_FOUND. Metadata: plan_uri.
+Status: NOT_FOUND. Metadata: field, plan_uri.
 """
 ERROR_REASON_REVISION_NOT_FOUND: ErrorReason.ValueType  # 21
 """The plan has no such revision.
-Status: NOT_FOUND. Metadata: plan_uri, revision.
+Status: NOT_FOUND. Metadata: field, plan_uri, revision.
 """
 ERROR_REASON_REVIEW_NOT_FOUND: ErrorReason.ValueType  # 22
 """There is no such review in the caller's workspace.
-Status: NOT_FOUND. Metadata: approval_request_id.
+Status: NOT_FOUND. Metadata: field, approval_request_id.
 """
 ERROR_REASON_TODO_NOT_FOUND: ErrorReason.ValueType  # 23
 """The plan has no todo of that id.
