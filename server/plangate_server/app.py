@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import shutil
 import signal
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Final
 
 from plangate_server.ports import World
@@ -46,13 +50,23 @@ async def serve(settings: Settings) -> None:
 
 
 def _welcome(settings: Settings, address: str) -> str:
+    plangate = _command()
     return f"""\
 Plangate is open.
   gRPC      {address}
   database  {settings.database}
 
-In another terminal:
-  plangate propose examples/hello.plan.md --wait   an agent proposes a plan and waits
-  plangate pending                                 what waits for a decision
-  plangate approve PLAN                            say yes
+In another terminal, be the agent, then the person:
+  echo '# Say hello' | {plangate} propose - --todo 'write it' --todo 'send it' --wait
+  {plangate} pending
+  {plangate} approve hello
 Ctrl-C stops it."""
+
+
+def _command() -> str:
+    """How to call the command line of this very installation."""
+    beside = Path(sys.executable).with_name("plangate")
+    found = shutil.which("plangate")
+    if found is not None and Path(found).resolve() == beside.resolve():
+        return "plangate"
+    return os.path.relpath(beside) if beside.is_relative_to(Path.cwd()) else str(beside)

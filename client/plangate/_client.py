@@ -1,0 +1,148 @@
+"""The client: each step of a plan's life is one call."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final, Self
+
+import grpc
+
+from plangate._config import find_target
+from plangate._errors import from_rpc
+from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
+from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
+from plangate_proto.agent.v1.plan_service_pb2 import (
+    CreatePlanRequest,
+    GetPlanRequest,
+    ListPlansRequest,
+    ReviewPlanRequest,
+)
+from plangate_proto.agent.v1.plan_service_pb2_grpc import PlanServiceStub
+from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
+from plangate_proto.agent.v1.review_resource_pb2 import Review, ReviewOutcome
+from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
+from plangate_proto.aiserver.v1.human_review_pb2 import HumanReview
+from plangate_proto.aiserver.v1.plan_review_service_pb2 import SubmitReviewRequest
+from plangate_proto.aiserver.v1.plan_review_service_pb2_grpc import PlanReviewServiceStub
+
+DEADLINE_SECONDS: Final = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What became of a review."""
+
+    review: Review
+
+    @property
+    def approved(self) -> bool:
+        return self.review.outcome == ReviewOutcome.REVIEW_OUTCOME_APPROVED
+
+    @property
+    def outcome(self) -> str:
+        """APPROVED, REJECTED, CHANGES_REQUESTED, MODIFIED, EXPIRED, WITHDRAWN or SUPERSEDED."""
+        return ReviewOutcome.Name(self.review.outcome).removeprefix("REVIEW_OUTCOME_")
+
+    @property
+    def feedback(self) -> str:
+        """What the person said."""
+        return self.review.decisions[-1].feedback_text if self.review.decisions else ""
+
+
+class Client:
+    """A connection to a gate. Use it as a context manager, or call ``close``.
+
+    ``target`` is host:port; left out, PLANGATE_TARGET or the local default. Every failed call raises a
+    PlangateError.
+    """
+
+    def __init__(self, target: str | None = None, *, channel: grpc.Channel | None = None) -> None:
+        self.target = target or find_target()
+        self._channel = channel or grpc.insecure_channel(self.target)
+        self._plans = PlanServiceStub(self._channel)
+        self._reviews = PlanReviewServiceStub(self._channel)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the connection and every open stream."""
+        self._channel.close()
+
+    def create_plan(
+        self,
+        plan: str,
+        *,
+        name: str = "",
+        overview: str = "",
+        todos: Iterable[str | TodoItem] = (),
+        session_id: str = "",
+        agent_id: str = "",
+    ) -> Plan:
+        """Propose a plan. Returns at once: people are asked, nothing waits."""
+        items = [TodoItem(content=todo) if isinstance(todo, str) else todo for todo in todos]
+        request = CreatePlanRequest(
+            args=CreatePlanArgs(plan=plan, name=name, overview=overview, todos=items),
+            session_id=session_id,
+            agent_id=agent_id,
+            request_id=str(uuid.uuid4()),
+        )
+        with self._explained():
+            return self._plans.CreatePlan(request, timeout=DEADLINE_SECONDS).plan
+
+    def get_plan(self, plan_uri: str) -> Plan:
+        """A plan as it is now."""
+        with self._explained():
+            request = GetPlanRequest(plan_uri=plan_uri)
+            return self._plans.GetPlan(request, timeout=DEADLINE_SECONDS).plan
+
+    def list_plans(self, *states: PlanState.ValueType, session_id: str = "") -> Iterator[Plan]:
+        """Every plan in one of the states, or in any; oldest first."""
+        request = ListPlansRequest(states=states, session_id=session_id)
+        while True:
+            with self._explained():
+                page = self._plans.ListPlans(request, timeout=DEADLINE_SECONDS)
+            yield from page.plans
+            if not page.next_page_token:
+                return
+            request.page_token = page.next_page_token
+
+    def events(self, plan: Plan, *, follow: bool = False) -> Iterator[ReviewEvent]:
+        """What happens to a plan: a snapshot, then live, until it is decided or, following, has ended."""
+        request = ReviewPlanRequest(plan_uri=plan.plan_uri, follow=follow)
+        with self._explained():
+            for response in self._plans.ReviewPlan(request):
+                yield response.event
+
+    def wait(self, plan: Plan) -> Decision:
+        """Wait until people have decided."""
+        *_, last = self.events(plan)
+        return Decision(last.review)
+
+    def decide(self, plan: Plan, option: str, feedback: str = "") -> Decision:
+        """Record a person's decision about the very text in ``plan``; if it moved on, this is refused.
+
+        ``option`` is approve, reject or requestChanges.
+        """
+        request = SubmitReviewRequest(
+            approval_request_id=plan.review.approval_request_id,
+            human_review=HumanReview(selected_option=option, feedback_text=feedback),
+            revision=plan.revision,
+            digest=plan.digest,
+            request_id=str(uuid.uuid4()),
+        )
+        with self._explained():
+            return Decision(self._reviews.SubmitReview(request, timeout=DEADLINE_SECONDS).review)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except grpc.RpcError as error:
+            raise from_rpc(error, self.target) from None

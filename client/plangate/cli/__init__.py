@@ -1,0 +1,78 @@
+"""The ``plangate`` command. Each subcommand is imported when it runs, so that every one starts fast."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+# Or gRPC's own log lines would stand between ours.
+os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+
+Run = Callable[[argparse.Namespace], int]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a subcommand; its exit code is what a script can rely on."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments[:1] == ["serve"]:
+        # The server has a command line of its own.
+        return _command("serve")(argparse.Namespace(arguments=arguments[1:]))
+    given = _parser().parse_args(arguments)
+    try:
+        return _command(given.command)(given)
+    except KeyboardInterrupt:
+        return 130
+
+
+def _command(name: str) -> Run:
+    run: Run = import_module(f"plangate.cli.{name}").run
+    return run
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="plangate", description="The gate between what an AI agent plans and what it does."
+    )
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    def command(name: str, module: str, summary: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=summary, description=summary)
+        added.set_defaults(command=module, name=name)
+        return added
+
+    command("serve", "serve", "start the gate")
+
+    propose = command("propose", "propose", "propose a plan, as an agent would")
+    propose.add_argument("file", help="a Markdown file, or - for standard input")
+    propose.add_argument("--name", default="", help="what the plan is called")
+    propose.add_argument("--todo", action="append", default=[], metavar="TEXT", help="a todo; repeatable")
+    propose.add_argument("--agent", default="", metavar="ID", help="the agent that proposes it")
+    propose.add_argument("--wait", action="store_true", help="wait for the decision")
+
+    command("pending", "pending", "list the plans that wait for a decision")
+
+    _add_plan(command("show", "show", "show a plan"))
+    decisions = (
+        ("approve", "approve", "approve a plan: its text may be built"),
+        ("reject", "reject", "refuse a plan, in words"),
+        ("request-changes", "requestChanges", "ask the agent for another revision, in words"),
+    )
+    for name, option, summary in decisions:
+        decide = command(name, "decide", summary)
+        decide.set_defaults(option=option)
+        _add_plan(decide)
+        if option != "approve":
+            decide.add_argument("words", help="what to do differently")
+        decide.add_argument(
+            "--digest", metavar="HEX", help="decide without being asked, if this is the plan's digest"
+        )
+
+    command("version", "version", "print the version")
+    return parser
+
+
+def _add_plan(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("plan", metavar="PLAN", help="its plan_uri, file name, id, or a unique part of them")

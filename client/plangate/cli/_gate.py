@@ -1,0 +1,57 @@
+"""What the commands that talk to a gate have in common."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from plangate._client import Client
+from plangate._errors import PlangateError
+from plangate.cli._text import visible, visible_lines
+from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
+
+
+class CommandError(Exception):
+    """What the person at the terminal should read; the command ends with exit code 1."""
+
+
+@contextmanager
+def gate() -> Iterator[Client]:
+    """A client; what goes wrong with it ends the command with one line, not a traceback."""
+    with Client() as client:
+        try:
+            yield client
+        except (CommandError, PlangateError) as error:
+            print(f"plangate: {visible(str(error))}", file=sys.stderr)
+            sys.exit(1)
+
+
+def find_plan(client: Client, named: str) -> Plan:
+    """The one plan that a name fits: its uri, or a part of its id or file name that no other has."""
+    if "://" in named:
+        return client.get_plan(named)
+    fitting = [plan for plan in client.list_plans() if named in plan.plan_id or named in plan.file_name]
+    match fitting:
+        case [plan]:
+            return plan
+        case []:
+            raise CommandError(f"no plan is called {named!r}: see 'plangate pending'")
+        case _:
+            names = ", ".join(plan.file_name for plan in fitting[:5])
+            raise CommandError(f"{named!r} fits {len(fitting)} plans ({names}, …): give more of the name")
+
+
+def print_plan(plan: Plan) -> None:
+    """A plan as a person should see it before deciding: all of it, and nothing hidden."""
+    state = PlanState.Name(plan.state).removeprefix("PLAN_STATE_").lower().replace("_", " ")
+    print(f"{visible(plan.name)}  ({state}, revision {plan.revision}, by {visible(plan.created_by)})")
+    if plan.overview:
+        print(*visible_lines(plan.overview), sep="\n")
+    print(f"\n{'─' * 72}")
+    print(*visible_lines(plan.plan), sep="\n")
+    print("─" * 72)
+    for number, todo in enumerate(plan.todos, start=1):
+        after = f"  (after {', '.join(map(visible, todo.dependencies))})" if todo.dependencies else ""
+        print(f"{number:3}. [{visible(todo.id)}] {visible(todo.content)}{after}")
+    print(f"\nplan    {plan.plan_uri}\ndigest  {plan.digest}")
