@@ -1,0 +1,127 @@
+"""Writes the parts of docs/ that follow from the code, so that they cannot tell anything else.
+
+python tools/generate_docs.py           write them
+python tools/generate_docs.py --check   say which are out of date, exit 1
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from google.protobuf import descriptor_pool
+from google.protobuf.descriptor import MethodDescriptor
+
+from plangate_server.rpc.server import SERVICES, Service
+
+ROOT = Path(__file__).resolve().parent.parent
+PROTOS = ROOT / "protos"
+REASON = re.compile(r"((?:  //.*\n)+)  ERROR_REASON_(\w+) = (\d+);")
+PROMISE = re.compile(r"Status: (\w+)\. Metadata: (.*?)\.(?: (Carries RetryInfo\.))?$")
+
+
+def errors() -> str:
+    """Every reason with its status, its metadata and what to do."""
+    text = (PROTOS / "agent/v1/error_reason.proto").read_text()
+    preamble = _uncommented(text.split("\nsyntax")[0])
+    lines = [
+        "# Errors",
+        "",
+        "<!-- Written by tools/generate_docs.py from protos/agent/v1/error_reason.proto. -->",
+        "",
+        preamble,
+        "",
+        "| reason | status | metadata | what it means |",
+        "|---|---|---|---|",
+    ]
+    for comment, name, number in REASON.findall(text):
+        if number != "0":
+            lines.append(_error_row(name, _uncommented(comment).replace("\n", " ")))
+    return "\n".join(lines) + "\n"
+
+
+def _error_row(name: str, comment: str) -> str:
+    promise = PROMISE.search(comment)
+    if promise is None:
+        raise SystemExit(f"{name}: its comment does not end with its status and metadata")
+    status, metadata, retry = promise.groups()
+    meaning = comment[: promise.start()].strip() + (" Carries RetryInfo." if retry else "")
+    return f"| `{name}` | {status} | {metadata} | {meaning} |"
+
+
+def api() -> str:
+    """Every service and method, and which of them this version does."""
+    lines = [
+        "# API",
+        "",
+        "<!-- Written by tools/generate_docs.py from protos/ and the server's services. -->",
+        "",
+        "The reference is the comments in [`protos/`](../protos), which say for each field its unit, its",
+        "range and what fails how. Over the wire, reflection gives the same messages to grpcurl and other",
+        "tools: see the [cookbook](cookbook.md). What a refusal looks like stands in [errors](errors.md).",
+        "",
+        "The contract is whole; the server is not. A method marked *not yet* answers UNIMPLEMENTED with the",
+        "reason `NOT_IMPLEMENTED`, and so does an option of a built method that is not built.",
+    ]
+    for service in SERVICES:
+        lines += ["", *_service_lines(service)]
+    return "\n".join(lines) + "\n"
+
+
+def _service_lines(service: Service) -> Iterator[str]:
+    descriptor = descriptor_pool.Default().FindServiceByName(service.name)
+    text = (PROTOS / descriptor.file.name).read_text()
+    yield f"## {service.name}"
+    yield ""
+    yield _comment_above(text, f"service {descriptor.name} ")
+    yield ""
+    yield "| method | streams | state | does |"
+    yield "|---|---|---|---|"
+    built = service.built()
+    for method in descriptor.methods:
+        state = "built" if built[method.name] else "*not yet*"
+        does = _comment_above(text, f"  rpc {method.name}(").replace("\n", " ")
+        yield f"| `{method.name}` | {_streams(method)} | {state} | {does} |"
+
+
+def _streams(method: MethodDescriptor) -> str:
+    sides = {"requests": method.client_streaming, "responses": method.server_streaming}
+    return " and ".join(side for side, streams in sides.items() if streams) or "no"
+
+
+def _comment_above(text: str, declaration: str) -> str:
+    found = re.search(rf"((?:^ *//.*\n)+){re.escape(declaration)}", text, re.MULTILINE)
+    if found is None:
+        raise SystemExit(f"no comment above {declaration!r}")
+    return _uncommented(found.group(1))
+
+
+def _uncommented(comment: str) -> str:
+    return "\n".join(re.sub(r"^ *// ?", "", line) for line in comment.strip("\n").split("\n"))
+
+
+DOCUMENTS = {"docs/errors.md": errors, "docs/api.md": api}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    check = parser.parse_args().check
+    outdated = []
+    for name, write in DOCUMENTS.items():
+        path, text = ROOT / name, write()
+        if not path.exists() or path.read_text() != text:
+            outdated.append(name)
+            if not check:
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(text)
+    if check and outdated:
+        print("out of date, run tools/generate_docs.py:", *outdated, file=sys.stderr)
+    return 1 if check and outdated else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
