@@ -31,8 +31,9 @@ check: $(INSTALLED) ## Lint, types, layers, the contract, generated files
 	@$(BIN)/python tools/generate_docs.py --check
 	@echo "everything checked"
 
-protos: $(INSTALLED) ## Generate generated/plangate_proto from protos/
+protos: $(INSTALLED) ## Generate code and reference pages from protos/
 	@$(BIN)/python tools/generate_protos.py
+	@$(BIN)/python tools/generate_docs.py
 
 # The image is the contract that clients were promised. Refresh it in the commit of a release, when
 # `buf breaking` passes; or to allow a breaking change, together with the decision record that says why.

@@ -1,0 +1,96 @@
+"""A running server with a channel to it, and what tests say to it most often."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import grpc
+
+from plangate_proto.agent.v1 import plan_service_pb2 as agent_pb
+from plangate_proto.agent.v1 import plan_service_pb2_grpc as agent_grpc
+from plangate_proto.agent.v1.plan_resource_pb2 import Plan
+from plangate_proto.aiserver.v1 import plan_review_service_pb2 as review_pb
+from plangate_proto.aiserver.v1 import plan_review_service_pb2_grpc as review_grpc
+from plangate_proto.aiserver.v1 import plan_service_pb2_grpc as aiserver_grpc
+from plangate_proto.aiserver.v1.human_review_pb2 import HumanReview
+from plangate_server.app import running
+from plangate_server.settings import Settings
+
+if TYPE_CHECKING:
+    from plangate_proto.agent.v1.plan_service_pb2_grpc import PlanServiceAsyncStub as AgentStub
+    from plangate_proto.aiserver.v1.plan_review_service_pb2_grpc import (
+        PlanReviewServiceAsyncStub as ReviewStub,
+    )
+    from plangate_proto.aiserver.v1.plan_service_pb2_grpc import PlanServiceAsyncStub as AiserverStub
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """The services as an agent and a person call them."""
+
+    address: str
+    channel: grpc.aio.Channel
+    agent: AgentStub
+    aiserver: AiserverStub
+    reviews: ReviewStub
+
+    async def propose(self, request: agent_pb.CreatePlanRequest | None = None) -> Plan:
+        """The plan as CreatePlan answers it."""
+        request = request or proposal()
+        return (await self.agent.CreatePlan(request)).plan
+
+    async def get(self, plan_uri: str) -> Plan:
+        return (await self.agent.GetPlan(agent_pb.GetPlanRequest(plan_uri=plan_uri))).plan
+
+    async def plans(self) -> list[Plan]:
+        return list((await self.agent.ListPlans(agent_pb.ListPlansRequest())).plans)
+
+    async def decide(self, plan: Plan, option: str, feedback: str = "") -> review_pb.SubmitReviewResponse:
+        return await self.reviews.SubmitReview(decision(plan, option, feedback))
+
+
+def proposal(plan: str = "# Tidy the cellar", **fields: str) -> agent_pb.CreatePlanRequest:
+    """A request for a plan without todos; ``fields`` are those of the request."""
+    return agent_pb.CreatePlanRequest(args={"plan": plan}, **fields)
+
+
+def decision(
+    plan: Plan, option: str, feedback: str = "", request_id: str = ""
+) -> review_pb.SubmitReviewRequest:
+    """What a person sends who has read the plan as it is."""
+    return review_pb.SubmitReviewRequest(
+        approval_request_id=plan.review.approval_request_id,
+        human_review=HumanReview(selected_option=option, feedback_text=feedback),
+        revision=plan.revision,
+        digest=plan.digest,
+        request_id=request_id,
+    )
+
+
+def settings(database: Path) -> Settings:
+    """A free port of the loopback interface, so that tests can run side by side."""
+    return Settings("127.0.0.1:0", database)
+
+
+@asynccontextmanager
+async def connected(address: str) -> AsyncIterator[Gate]:
+    """The services at an address."""
+    async with grpc.aio.insecure_channel(address) as channel:
+        yield Gate(
+            address,
+            channel,
+            agent_grpc.PlanServiceStub(channel),
+            aiserver_grpc.PlanServiceStub(channel),
+            review_grpc.PlanReviewServiceStub(channel),
+        )
+
+
+@asynccontextmanager
+async def open_gate(database: Path) -> AsyncIterator[Gate]:
+    """A server over the database, and a channel to it."""
+    async with running(settings(database)) as address, connected(address) as gate:
+        yield gate
