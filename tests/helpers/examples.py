@@ -20,7 +20,7 @@ from plangate_server.domain.todos import Todo, TodoHint, TodoProgress, TodoStatu
 from tests.helpers.domain import a_proposal
 
 repeatable = settings(
-    derandomize=True, deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow]
+    derandomize=True, deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
 )
 
 # What can reach the domain: any text but NUL and lone surrogates, which the edge refuses.

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import grpc
 
 from plangate_proto.agent.v1 import plan_service_pb2 as agent_pb
 from plangate_proto.agent.v1 import plan_service_pb2_grpc as agent_grpc
+from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.aiserver.v1 import plan_review_service_pb2 as review_pb
 from plangate_proto.aiserver.v1 import plan_review_service_pb2_grpc as review_grpc
@@ -37,6 +38,11 @@ class Gate:
     agent: AgentStub
     aiserver: AiserverStub
     reviews: ReviewStub
+    server: AsyncExitStack = field(default_factory=AsyncExitStack)
+
+    async def stop(self) -> None:
+        """Shut the server down; the channel stays."""
+        await self.server.aclose()
 
     async def propose(self, request: agent_pb.CreatePlanRequest | None = None) -> Plan:
         """The plan as CreatePlan answers it."""
@@ -53,9 +59,9 @@ class Gate:
         return await self.reviews.SubmitReview(decision(plan, option, feedback))
 
 
-def proposal(plan: str = "# Tidy the cellar", **fields: str) -> agent_pb.CreatePlanRequest:
-    """A request for a plan without todos; ``fields`` are those of the request."""
-    return agent_pb.CreatePlanRequest(args={"plan": plan}, **fields)
+def proposal(plan: str = "# Tidy the cellar", **fields: Any) -> agent_pb.CreatePlanRequest:
+    """A request for a plan without todos; ``fields`` are the other fields of the request."""
+    return agent_pb.CreatePlanRequest(args=CreatePlanArgs(plan=plan), **fields)
 
 
 def decision(
@@ -77,7 +83,7 @@ def settings(database: Path) -> Settings:
 
 
 @asynccontextmanager
-async def connected(address: str) -> AsyncIterator[Gate]:
+async def connected(address: str, server: AsyncExitStack | None = None) -> AsyncIterator[Gate]:
     """The services at an address."""
     async with grpc.aio.insecure_channel(address) as channel:
         yield Gate(
@@ -86,11 +92,14 @@ async def connected(address: str) -> AsyncIterator[Gate]:
             agent_grpc.PlanServiceStub(channel),
             aiserver_grpc.PlanServiceStub(channel),
             review_grpc.PlanReviewServiceStub(channel),
+            server or AsyncExitStack(),
         )
 
 
 @asynccontextmanager
 async def open_gate(database: Path) -> AsyncIterator[Gate]:
     """A server over the database, and a channel to it."""
-    async with running(settings(database)) as address, connected(address) as gate:
-        yield gate
+    async with AsyncExitStack() as server:
+        address = await server.enter_async_context(running(settings(database)))
+        async with connected(address, server) as gate:
+            yield gate

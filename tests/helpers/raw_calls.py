@@ -24,9 +24,10 @@ def path_of(method: MethodDescriptor) -> str:
 async def raw_call(channel: grpc.aio.Channel, path: str, data: bytes) -> list[bytes]:
     """Send one message to a method of whatever kind; give all that it answers."""
     method = method_named(path)
+    kinds = {False: "unary", True: "stream"}
+    make = getattr(channel, f"{kinds[method.client_streaming]}_{kinds[method.server_streaming]}")
     request: Any = _once(data) if method.client_streaming else data
-    call = _CALLABLES[method.client_streaming, method.server_streaming](channel, path)
-    answer = call(request, timeout=TIMEOUT)
+    answer = make(path)(request, timeout=TIMEOUT)
     if method.server_streaming:
         return [message async for message in answer]
     return [await answer]
@@ -34,11 +35,3 @@ async def raw_call(channel: grpc.aio.Channel, path: str, data: bytes) -> list[by
 
 async def _once(data: bytes) -> AsyncIterator[bytes]:
     yield data
-
-
-_CALLABLES: dict[tuple[bool, bool], Any] = {
-    (False, False): grpc.aio.Channel.unary_unary,
-    (False, True): grpc.aio.Channel.unary_stream,
-    (True, False): grpc.aio.Channel.stream_unary,
-    (True, True): grpc.aio.Channel.stream_stream,
-}

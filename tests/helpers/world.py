@@ -13,7 +13,7 @@ from plangate_server.storage.hub import Hub
 from plangate_server.storage.sqlite import SqliteStore, open_sqlite
 from tests.helpers.domain import NOW
 
-PATIENCE = 10.0
+PATIENCE = 30.0
 """Seconds after which something that should have happened long ago has failed."""
 
 AGENT = Principal("builder-bot", "acme")

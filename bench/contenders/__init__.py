@@ -1,0 +1,1 @@
+"""Servers that are measured side by side, one file each."""

@@ -1,0 +1,54 @@
+"""The floor's answers: messages that the real server would send, made once."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Final
+
+from bench.plan import ARGS
+from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanResult, CreatePlanSuccess
+from plangate_proto.agent.v1.plan_service_pb2 import CreatePlanResponse, GetPlanResponse, ReviewPlanResponse
+from plangate_proto.aiserver.v1.plan_review_service_pb2 import SubmitReviewResponse
+from plangate_server.domain.events import Cursors, Event, EventType
+from plangate_server.domain.lifecycle import propose, submit_decision
+from plangate_server.domain.plan import uri_of
+from plangate_server.domain.review import Decision, Option
+from plangate_server.rpc.aiserver import result_message
+from plangate_server.rpc.convert import event_message, plan_message, review_message
+from plangate_server.rpc.requests import draft_of
+
+_ID = "0" * 32
+_NOW = datetime.now(UTC)
+_plan = propose(
+    draft_of(ARGS, is_spec=False, hints={}),
+    plan_id=_ID,
+    approval_request_id=_ID,
+    workspace="local",
+    author="bench",
+    now=_NOW,
+    session_id="bench",
+).plan
+_decision = submit_decision(
+    _plan, Decision("local", Option.APPROVE, _NOW), revision=1, seen_digest=_plan.revision.digest
+)
+_cursors = Cursors(_ID)
+_result = CreatePlanResult(success=CreatePlanSuccess(), plan_uri=_plan.uri)
+_created = CreatePlanResponse(result=_result, plan=plan_message(_plan))
+
+GOTTEN: Final = GetPlanResponse(plan=plan_message(_plan))
+SNAPSHOT: Final = ReviewPlanResponse(
+    event=event_message(Event(EventType.SNAPSHOT, _NOW, "plangate", _plan, sequence=1), _cursors)
+)
+APPROVED: Final = ReviewPlanResponse(event=event_message(_decision.events[0], _cursors))
+SUBMITTED: Final = SubmitReviewResponse(
+    result=result_message(_decision.plan), review=review_message(_decision.plan)
+)
+
+
+def created(number: int) -> CreatePlanResponse:
+    """The answer to CreatePlan, under an id of its own: each plan has a stream of its own."""
+    response = CreatePlanResponse()
+    response.CopyFrom(_created)
+    response.plan.review.approval_request_id = f"{number:032x}"
+    response.plan.plan_uri = response.result.plan_uri = uri_of(f"{number:032x}")
+    return response

@@ -1,0 +1,76 @@
+"""`plangate propose --wait` when no person ended the review, which no call of this server can bring about."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+from plangate_proto.agent.v1.plan_resource_pb2 import Plan
+from plangate_proto.agent.v1.plan_service_pb2 import (
+    CreatePlanRequest,
+    CreatePlanResponse,
+    ReviewPlanRequest,
+    ReviewPlanResponse,
+)
+from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
+from plangate_proto.agent.v1.review_resource_pb2 import Review, ReviewOutcome, ReviewStatus
+from tests.helpers.command_line import CommandLine, Done
+
+NOBODY = "takes the last decision of a review for granted, and has exit codes for four outcomes only"
+PLAN = Plan(plan_uri="plangate://plans/1", file_name="cellar.plan.md")
+
+
+@contextmanager
+def gate_that_ends_reviews(outcome: ReviewOutcome.ValueType) -> Iterator[str]:
+    """A gate where every review is over when it begins, and nobody has decided; gives its address."""
+    review = Review(status=ReviewStatus.REVIEW_STATUS_DONE, outcome=outcome)
+
+    def create_plan(request: CreatePlanRequest, _: object) -> CreatePlanResponse:
+        return CreatePlanResponse(plan=PLAN)
+
+    def review_plan(request: ReviewPlanRequest, _: object) -> Iterator[ReviewPlanResponse]:
+        yield ReviewPlanResponse(event=ReviewEvent(review=review))
+
+    handlers: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
+        "CreatePlan": grpc.unary_unary_rpc_method_handler(
+            create_plan, CreatePlanRequest.FromString, CreatePlanResponse.SerializeToString
+        ),
+        "ReviewPlan": grpc.unary_stream_rpc_method_handler(
+            review_plan, ReviewPlanRequest.FromString, ReviewPlanResponse.SerializeToString
+        ),
+    }
+    server = grpc.server(ThreadPoolExecutor(max_workers=2))
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("agent.v1.PlanService", handlers),))
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    try:
+        yield f"127.0.0.1:{port}"
+    finally:
+        server.stop(grace=None).wait()
+
+
+def wait_for(outcome: ReviewOutcome.ValueType, folder: Path) -> Done:
+    with gate_that_ends_reviews(outcome) as address:
+        return CommandLine(address, folder)("propose", "-", "--wait", stdin=b"# Tidy the cellar")
+
+
+@pytest.mark.xfail(reason=NOBODY)
+def test_a_review_that_expired(tmp_path: Path) -> None:
+    """That nobody decided in time is printed, and has the exit code 4."""
+    done = wait_for(ReviewOutcome.REVIEW_OUTCOME_EXPIRED, tmp_path)
+    assert (done.code, done.err) == (4, "")
+    assert done.out.splitlines()[2:] == ["expired"]
+
+
+@pytest.mark.xfail(reason=NOBODY)
+@pytest.mark.parametrize("outcome", ["MODIFIED", "WITHDRAWN", "SUPERSEDED"])
+def test_a_review_that_ended_otherwise(tmp_path: Path, outcome: str) -> None:
+    """Every other end of a review is printed, and is neither taken for a decision nor a crash."""
+    done = wait_for(ReviewOutcome.Value(f"REVIEW_OUTCOME_{outcome}"), tmp_path)
+    assert done.code not in {0, 3, 4, 5}
+    assert done.err == ""
+    assert done.out.splitlines()[2:] == [outcome.lower()]

@@ -1,0 +1,67 @@
+"""`plangate propose --wait`: the exit code tells a script what people decided."""
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from plangate import Client
+from plangate_proto.agent.v1.plan_resource_pb2 import PlanState
+from tests.helpers.command_line import MAIN, CommandLine, Done
+
+DECISIONS: dict[str, tuple[tuple[str, ...], Done]] = {
+    "approve": ((), Done(0, "approved by local\n", "")),
+    "reject": (
+        ("not on a Sunday\nask Ada",),
+        Done(3, "rejected by local\nnot on a Sunday\nask Ada\n", ""),
+    ),
+    "request-changes": (("sweep first",), Done(5, "changes requested by local\nsweep first\n", "")),
+}
+
+# The command, and a line for each event, so that a test knows when its stream is open.
+TELLING_EVENTS = f"""
+from plangate import Client
+
+events = Client.events
+
+def telling(client, plan, **options):
+    for event in events(client, plan, **options):
+        print("an event", flush=True)
+        yield event
+
+Client.events = telling
+{MAIN}
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "plan.md"
+    path.write_text("# Tidy the cellar\n", encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("decision", DECISIONS)
+def test_the_decision_ends_the_wait(plangate: CommandLine, client: Client, file: str, decision: str) -> None:
+    """Who decided, what and why is printed, and each decision has an exit code of its own."""
+    words, ending = DECISIONS[decision]
+    with plangate.started("propose", file, "--wait") as waiting:
+        assert waiting.line().endswith(" is in review")
+        plan = client.get_plan(waiting.line())
+        assert not waiting.is_over
+        decided = plangate(decision, plan.plan_id, *words, "--digest", plan.digest)
+        assert (decided.code, decided.err) == (0, "")
+        assert waiting.done() == ending
+
+
+def test_interrupting_the_wait_leaves_the_review_open(
+    plangate: CommandLine, client: Client, file: str
+) -> None:
+    """Ctrl-C ends the command as shells expect, without a traceback, and people can still decide."""
+    with plangate.started("propose", file, "--wait", main=TELLING_EVENTS) as waiting:
+        waiting.line()
+        plan_uri = waiting.line()
+        assert waiting.line() == "an event"
+        waiting.process.send_signal(signal.SIGINT)
+        assert waiting.done() == Done(130, "", "")
+    assert client.get_plan(plan_uri).state == PlanState.PLAN_STATE_IN_REVIEW

@@ -1,0 +1,42 @@
+"""Commands load only what they need, so that each starts fast."""
+
+import pytest
+
+from plangate import Client
+from tests.helpers.command_line import CommandLine, Done
+
+MAIN = """
+import sys
+from plangate.cli import main
+code = main()
+print(*sys.modules, file=sys.stderr)
+sys.exit(code)
+"""
+SERVER = {"plangate_server", "sqlalchemy", "msgspec", "platformdirs"}
+
+
+def loaded(done: Done) -> set[str]:
+    assert done.code == 0, done.err
+    return {name.partition(".")[0] for name in done.err.split()}
+
+
+@pytest.mark.parametrize("command", ["propose", "pending", "show", "approve"])
+def test_no_command_loads_the_server(plangate: CommandLine, client: Client, command: str) -> None:
+    """Whoever talks to a gate loads the client, and nothing that only a server needs."""
+    plan = client.create_plan("# Tidy the cellar")
+    arguments = {
+        "propose": ("-",),
+        "pending": (),
+        "show": (plan.plan_uri,),
+        "approve": (plan.plan_uri, "--digest", plan.digest),
+    }
+    modules = loaded(plangate(command, *arguments[command], stdin=b"# Tidy the attic", main=MAIN))
+    assert "grpc" in modules
+    assert modules & SERVER == set()
+
+
+def test_version_loads_no_grpc(plangate: CommandLine) -> None:
+    """A command that needs no gate does not load the client either."""
+    modules = loaded(plangate("version", main=MAIN))
+    assert "plangate" in modules
+    assert modules & {*SERVER, "grpc", "google", "plangate_proto"} == set()

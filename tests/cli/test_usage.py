@@ -1,0 +1,74 @@
+"""What the command line says about itself, and when it is used wrongly."""
+
+import importlib.metadata
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.command_line import CommandLine, Done
+
+COMMANDS = ("serve", "propose", "pending", "show", "approve", "reject", "request-changes", "version")
+
+
+@pytest.fixture
+def plangate(tmp_path: Path) -> CommandLine:
+    """The command line where no gate is: nothing here may need one."""
+    return CommandLine("127.0.0.1:1", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ((), "the following arguments are required: COMMAND"),
+        (("aprove",), "invalid choice: 'aprove'"),
+        (("show",), "the following arguments are required: PLAN"),
+        (("reject", "cellar"), "the following arguments are required: words"),
+        (("pending", "--all"), "unrecognized arguments: --all"),
+    ],
+)
+def test_wrong_usage(plangate: CommandLine, arguments: tuple[str, ...], problem: str) -> None:
+    """A command that is missing, unknown or incomplete exits with 2, a line of usage and the problem."""
+    done = plangate(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("usage: plangate")
+    assert problem in done.err.splitlines()[-1]
+
+
+def test_help_lists_every_command(plangate: CommandLine) -> None:
+    """`plangate --help` names each command."""
+    done = plangate("--help")
+    assert (done.code, done.err) == (0, "")
+    assert {line.split()[0] for line in done.out.splitlines() if line} >= set(COMMANDS)
+
+
+def test_serve_helps_with_its_own_options(plangate: CommandLine) -> None:
+    """`plangate serve --help` shows each default, and the variable that changes it."""
+    done = plangate("serve", "--help")
+    said = " ".join(done.out.split())
+    assert (done.code, done.err) == (0, "")
+    assert said.startswith("usage: plangate serve ")
+    assert "(default 127.0.0.1:50061; PLANGATE_LISTEN)" in said
+    assert "plangate.db; PLANGATE_DATABASE)" in said
+
+
+def test_version(plangate: CommandLine) -> None:
+    """`plangate version` prints the installed version and nothing else."""
+    assert plangate("version") == Done(0, f"{importlib.metadata.version('plangate')}\n", "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("propose", "-"), ("pending",), ("show", "cellar"), ("approve", "cellar", "--digest", "0" * 64)],
+    ids=lambda arguments: arguments[0],
+)
+def test_no_gate_answers(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    """Every command that needs a gate says in one line where it looked, and what to do."""
+    with socket.socket() as taken:
+        # Bound and not listening: nobody else can open a gate there meanwhile.
+        taken.bind(("127.0.0.1", 0))
+        target = f"127.0.0.1:{taken.getsockname()[1]}"
+        done = CommandLine(target, tmp_path)(*arguments, stdin=b"# Tidy the cellar")
+    assert done.complaint == (
+        f"no gate answers at {target}: start one with 'plangate serve', or set PLANGATE_TARGET"
+    )

@@ -1,0 +1,90 @@
+"""The server as its operator starts it: a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 30.0
+"""Seconds after which something that should have happened long ago has failed."""
+QUICKLY = 8.0
+"""Seconds within which a server stops that has nothing to finish: less than its grace for running calls."""
+
+
+class Exit(NamedTuple):
+    code: int
+    output: str
+    errors: str
+
+
+@dataclass(frozen=True, slots=True)
+class ServerProcess:
+    process: Process
+    address: str
+    welcome: str
+
+    async def exit(self, signal_number: int) -> Exit:
+        """Send the signal; the process must be gone quickly."""
+        self.process.send_signal(signal_number)
+        async with asyncio.timeout(QUICKLY):
+            return await end_of(self.process)
+
+
+async def start(*arguments: str) -> Process:
+    command = (sys.executable, "-m", "plangate_server", *arguments)
+    return await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=PIPE, stderr=PIPE)
+
+
+async def run(*arguments: str) -> Exit:
+    """Start a server that must exit by itself."""
+    process = await start(*arguments)
+    try:
+        async with asyncio.timeout(PATIENCE):
+            return await end_of(process)
+    finally:
+        await _reap(process)
+
+
+async def end_of(process: Process) -> Exit:
+    output, errors = await process.communicate()
+    assert process.returncode is not None
+    return Exit(process.returncode, output.decode(), errors.decode())
+
+
+@asynccontextmanager
+async def serving(database: Path, listen: str = "127.0.0.1:0") -> AsyncIterator[ServerProcess]:
+    """A server over the database that has said where it listens."""
+    process = await start("--listen", listen, "--database", f"sqlite:///{database}")
+    try:
+        async with asyncio.timeout(PATIENCE):
+            welcome = await _welcome(process)
+        address = re.search(r"^ +gRPC +(\S+)$", welcome, re.MULTILINE)
+        assert address, (welcome, await end_of(process))
+        yield ServerProcess(process, address[1], welcome)
+    finally:
+        await _reap(process)
+
+
+async def _welcome(process: Process) -> str:
+    """What it prints up to and with the line that ends the welcome, or all if it ends early."""
+    assert process.stdout
+    said = ""
+    while line := (await process.stdout.readline()).decode():
+        said += line
+        if line.startswith("Ctrl-C"):
+            break
+    return said
+
+
+async def _reap(process: Process) -> None:
+    if process.returncode is None:
+        process.kill()
+    await process.communicate()

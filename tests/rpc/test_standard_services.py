@@ -1,0 +1,88 @@
+"""Health, service by service, and one server to a port: what load balancers rely on."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
+
+from plangate_server.app import running
+from plangate_server.settings import Settings
+from tests.helpers import descriptors
+from tests.helpers.gate import Gate
+from tests.helpers.refusals import refused
+from tests.helpers.streams import next_of
+
+SERVING = {
+    "": True,
+    "agent.v1.PlanService": True,
+    "agent.v1.ApprovalService": False,
+    "agent.v1.SessionService": False,
+    "aiserver.v1.PlanService": True,
+    "aiserver.v1.PlanReviewService": True,
+}
+
+
+def status(serving: bool) -> Any:
+    return HealthCheckResponse.SERVING if serving else HealthCheckResponse.NOT_SERVING
+
+
+async def check(gate: Gate, service: str) -> HealthCheckResponse:
+    call = gate.channel.unary_unary(
+        "/grpc.health.v1.Health/Check",
+        HealthCheckRequest.SerializeToString,
+        HealthCheckResponse.FromString,
+    )
+    return await call(HealthCheckRequest(service=service))
+
+
+def watch(gate: Gate, service: str) -> Any:
+    call = gate.channel.unary_stream(
+        "/grpc.health.v1.Health/Watch",
+        HealthCheckRequest.SerializeToString,
+        HealthCheckResponse.FromString,
+    )
+    return call(HealthCheckRequest(service=service))
+
+
+@pytest.mark.parametrize("service", SERVING)
+async def test_health_of_a_service(gate: Gate, service: str) -> None:
+    """Check and Watch agree: a service serves if any of its calls is built; "" is the server itself."""
+    expected = HealthCheckResponse(status=status(SERVING[service]))
+    assert await check(gate, service) == expected
+    stream = watch(gate, service)
+    assert await next_of(stream) == expected
+    stream.cancel()
+
+
+def test_every_service_of_the_contract_has_its_health() -> None:
+    """No service is missing from the table above."""
+    assert SERVING.keys() == descriptors.services().keys() | {""}
+
+
+async def test_health_of_an_unknown_service(gate: Gate) -> None:
+    """Check refuses a service that is not there; Watch says so and would tell if it came."""
+    assert (await refused(check(gate, "agent.v1.Nothing"))).status == "NOT_FOUND"
+    stream = watch(gate, "agent.v1.Nothing")
+    assert (await next_of(stream)).status == HealthCheckResponse.SERVICE_UNKNOWN
+    stream.cancel()
+
+
+@pytest.mark.parametrize("service", ["", "agent.v1.PlanService"])
+async def test_health_when_shutdown_begins(gate: Gate, service: str) -> None:
+    """Who watches learns that the server stops before it is gone."""
+    stream = watch(gate, service)
+    assert (await next_of(stream)).status == HealthCheckResponse.SERVING
+    stopping = asyncio.ensure_future(gate.stop())
+    assert (await next_of(stream)).status == HealthCheckResponse.NOT_SERVING
+    stream.cancel()
+    await stopping
+
+
+async def test_a_port_has_one_server(gate: Gate, tmp_path: Path) -> None:
+    """A second server on the same address is refused instead of taking half of the calls."""
+    with pytest.raises(OSError, match=gate.address):
+        async with running(Settings(gate.address, tmp_path / "second.db")):
+            pass
+    assert await gate.plans() == []
