@@ -65,7 +65,7 @@ class CreatePlanArgs(_message.Message):
     IS_PROJECT_FIELD_NUMBER: _builtins.int
     PHASES_FIELD_NUMBER: _builtins.int
     plan: _builtins.str
-    """The plan as Markdown. Required, at most 1 MiB, no NUL character."""
+    """The plan as Markdown. Required. All texts of a plan together have at most 1 MiB."""
     overview: _builtins.str
     """What the plan is about, in a sentence or two."""
     name: _builtins.str

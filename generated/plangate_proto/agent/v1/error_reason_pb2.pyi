@@ -92,15 +92,15 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """
     ERROR_REASON_TODO_NOT_FOUND: _ErrorReason.ValueType  # 23
     """The plan has no todo of that id.
-    Status: NOT_FOUND. Metadata: plan_uri, todo_id.
+    Status: NOT_FOUND. Metadata: field, plan_uri, todo_id.
     """
     ERROR_REASON_BUILD_NOT_FOUND: _ErrorReason.ValueType  # 24
     """There is no such build in the caller's workspace.
-    Status: NOT_FOUND. Metadata: build_id.
+    Status: NOT_FOUND. Metadata: field, build_id.
     """
     ERROR_REASON_COMMENT_NOT_FOUND: _ErrorReason.ValueType  # 25
     """There is no such comment in the caller's workspace.
-    Status: NOT_FOUND. Metadata: comment_id.
+    Status: NOT_FOUND. Metadata: field, comment_id.
     """
     ERROR_REASON_SESSION_NOT_FOUND: _ErrorReason.ValueType  # 26
     """There is no such session in the caller's workspace.
@@ -149,7 +149,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """
     ERROR_REASON_BUILD_ENDED: _ErrorReason.ValueType  # 46
     """The build has ended or lost its lease; its todos went back. Call BuildTodos again.
-    Status: FAILED_PRECONDITION. Metadata: build_id.
+    Status: FAILED_PRECONDITION. Metadata: field, build_id.
     """
     ERROR_REASON_TEXT_NOT_FOUND: _ErrorReason.ValueType  # 47
     """The text in old_str does not occur in the plan, or new_str was given for a plan without old_str.
@@ -187,7 +187,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_CURSOR_EXPIRED: _ErrorReason.ValueType  # 70
     """The events after the cursor are no longer kept. Begin again without a cursor: the snapshot says what
     is open now.
-    Status: OUT_OF_RANGE. Metadata: oldest_cursor.
+    Status: OUT_OF_RANGE. Metadata: field, oldest_cursor.
     """
     ERROR_REASON_LIMIT_EXCEEDED: _ErrorReason.ValueType  # 80
     """A limit of the service would be passed; limit names it.
@@ -199,7 +199,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """
     ERROR_REASON_SLOW_CONSUMER: _ErrorReason.ValueType  # 82
     """The stream's reader did not keep up and was cut off. Resume from the cursor of its last event.
-    Status: RESOURCE_EXHAUSTED. Metadata: cursor. Carries RetryInfo.
+    Status: RESOURCE_EXHAUSTED. Metadata: [cursor]. Carries RetryInfo.
     """
     ERROR_REASON_RATE_LIMITED: _ErrorReason.ValueType  # 83
     """The caller made more calls than its rate allows.
@@ -226,7 +226,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     Status: PERMISSION_DENIED. Metadata: approval_request_id, person.
     """
     ERROR_REASON_STORE_UNAVAILABLE: _ErrorReason.ValueType  # 100
-    """The database cannot be reached. Nothing was written.
+    """The database cannot be reached. Nothing was written, unless the connection was lost in the very moment of
+    the commit: repeat the call with the same request_id, and it is done once either way.
     Status: UNAVAILABLE. Metadata: none. Carries RetryInfo.
     """
     ERROR_REASON_SHUTTING_DOWN: _ErrorReason.ValueType  # 101
@@ -307,15 +308,15 @@ Status: NOT_FOUND. Metadata: field, approval_request_id.
 """
 ERROR_REASON_TODO_NOT_FOUND: ErrorReason.ValueType  # 23
 """The plan has no todo of that id.
-Status: NOT_FOUND. Metadata: plan_uri, todo_id.
+Status: NOT_FOUND. Metadata: field, plan_uri, todo_id.
 """
 ERROR_REASON_BUILD_NOT_FOUND: ErrorReason.ValueType  # 24
 """There is no such build in the caller's workspace.
-Status: NOT_FOUND. Metadata: build_id.
+Status: NOT_FOUND. Metadata: field, build_id.
 """
 ERROR_REASON_COMMENT_NOT_FOUND: ErrorReason.ValueType  # 25
 """There is no such comment in the caller's workspace.
-Status: NOT_FOUND. Metadata: comment_id.
+Status: NOT_FOUND. Metadata: field, comment_id.
 """
 ERROR_REASON_SESSION_NOT_FOUND: ErrorReason.ValueType  # 26
 """There is no such session in the caller's workspace.
@@ -364,7 +365,7 @@ Status: FAILED_PRECONDITION. Metadata: todo_id, build_id, lease_expire_time.
 """
 ERROR_REASON_BUILD_ENDED: ErrorReason.ValueType  # 46
 """The build has ended or lost its lease; its todos went back. Call BuildTodos again.
-Status: FAILED_PRECONDITION. Metadata: build_id.
+Status: FAILED_PRECONDITION. Metadata: field, build_id.
 """
 ERROR_REASON_TEXT_NOT_FOUND: ErrorReason.ValueType  # 47
 """The text in old_str does not occur in the plan, or new_str was given for a plan without old_str.
@@ -402,7 +403,7 @@ Status: ABORTED. Metadata: plan_uri, expected_revision, revision, digest.
 ERROR_REASON_CURSOR_EXPIRED: ErrorReason.ValueType  # 70
 """The events after the cursor are no longer kept. Begin again without a cursor: the snapshot says what
 is open now.
-Status: OUT_OF_RANGE. Metadata: oldest_cursor.
+Status: OUT_OF_RANGE. Metadata: field, oldest_cursor.
 """
 ERROR_REASON_LIMIT_EXCEEDED: ErrorReason.ValueType  # 80
 """A limit of the service would be passed; limit names it.
@@ -414,7 +415,7 @@ Status: RESOURCE_EXHAUSTED. Metadata: limit, maximum, actual.
 """
 ERROR_REASON_SLOW_CONSUMER: ErrorReason.ValueType  # 82
 """The stream's reader did not keep up and was cut off. Resume from the cursor of its last event.
-Status: RESOURCE_EXHAUSTED. Metadata: cursor. Carries RetryInfo.
+Status: RESOURCE_EXHAUSTED. Metadata: [cursor]. Carries RetryInfo.
 """
 ERROR_REASON_RATE_LIMITED: ErrorReason.ValueType  # 83
 """The caller made more calls than its rate allows.
@@ -441,7 +442,8 @@ ERROR_REASON_OWN_REQUEST: ErrorReason.ValueType  # 93
 Status: PERMISSION_DENIED. Metadata: approval_request_id, person.
 """
 ERROR_REASON_STORE_UNAVAILABLE: ErrorReason.ValueType  # 100
-"""The database cannot be reached. Nothing was written.
+"""The database cannot be reached. Nothing was written, unless the connection was lost in the very moment of
+the commit: repeat the call with the same request_id, and it is done once either way.
 Status: UNAVAILABLE. Metadata: none. Carries RetryInfo.
 """
 ERROR_REASON_SHUTTING_DOWN: ErrorReason.ValueType  # 101

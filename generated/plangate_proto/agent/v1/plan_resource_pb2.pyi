@@ -196,7 +196,7 @@ class TodoHint(_message.Message):
     """Who would do it."""
     @_builtins.property
     def estimated_time(self) -> _duration_pb2.Duration:
-        """How long it should take. Not negative."""
+        """How long it should take. From 0 to 10 years."""
 
     def __init__(
         self,
@@ -401,7 +401,7 @@ class SubtaskSummary(_message.Message):
     id: _builtins.str
     """The todo's id."""
     description: _builtins.str
-    """What is to be done."""
+    """What is to be done, in at most 200 characters and a count of those left out."""
     agent: _builtins.str
     """Who would do it, if the agent said so."""
     @_builtins.property
@@ -435,7 +435,7 @@ class PlanSummary(_message.Message):
     TOTAL_ESTIMATED_TIME_FIELD_NUMBER: _builtins.int
     SUBTASKS_FIELD_NUMBER: _builtins.int
     goal: _builtins.str
-    """What the plan is for: its overview, or else its name."""
+    """What the plan is for: its overview, or else its name; at most 200 characters and a count of the rest."""
     subtasks_count: _builtins.int
     """How many todos it has."""
     @_builtins.property

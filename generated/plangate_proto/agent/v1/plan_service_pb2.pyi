@@ -598,7 +598,9 @@ class DiffRevisionsResponse(_message.Message):
 
     @_builtins.property
     def changed_fields(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Which other fields differ: "name", "overview", "phases", "is_project", "is_spec"."""
+        """Which other fields differ: "name", "overview", "phases", "is_project", "is_spec", and "todos" if the same
+        todos stand in another order.
+        """
 
     def __init__(
         self,
@@ -808,7 +810,6 @@ class BuildTodosResponse(_message.Message):
     REVISION_FIELD_NUMBER: _builtins.int
     DIGEST_FIELD_NUMBER: _builtins.int
     LEASE_EXPIRE_TIME_FIELD_NUMBER: _builtins.int
-    PLAN_FIELD_NUMBER: _builtins.int
     build_id: _builtins.str
     """Names the build."""
     prompt: _builtins.str
@@ -829,10 +830,6 @@ class BuildTodosResponse(_message.Message):
     def lease_expire_time(self) -> _timestamp_pb2.Timestamp:
         """When the todos go back if the agent is not heard from."""
 
-    @_builtins.property
-    def plan(self) -> _plan_resource_pb2.Plan:
-        """The approved plan, to be attached to the prompt."""
-
     def __init__(
         self,
         *,
@@ -843,11 +840,10 @@ class BuildTodosResponse(_message.Message):
         revision: _builtins.int = ...,
         digest: _builtins.str = ...,
         lease_expire_time: _timestamp_pb2.Timestamp | None = ...,
-        plan: _plan_resource_pb2.Plan | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["lease_expire_time", b"lease_expire_time", "plan", b"plan"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["lease_expire_time", b"lease_expire_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["build_id", b"build_id", "digest", b"digest", "lease_expire_time", b"lease_expire_time", "plan", b"plan", "prompt", b"prompt", "revision", b"revision", "todos", b"todos", "waves", b"waves"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["build_id", b"build_id", "digest", b"digest", "lease_expire_time", b"lease_expire_time", "prompt", b"prompt", "revision", b"revision", "todos", b"todos", "waves", b"waves"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

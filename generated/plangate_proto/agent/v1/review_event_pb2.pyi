@@ -36,7 +36,8 @@ class _ReviewEventTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Revie
     """Not set."""
     REVIEW_EVENT_TYPE_SNAPSHOT: _ReviewEventType.ValueType  # 1
     """How things stood when the stream began. Not an entry of the log: it takes the place of everything
-    up to its cursor. Carries plan and review.
+    up to its cursor. In a watch of the workspace there is one for each open review, and none of them has a
+    cursor: the CHECKPOINT after the last one does. Carries plan and review.
     """
     REVIEW_EVENT_TYPE_CHECKPOINT: _ReviewEventType.ValueType  # 2
     """Nothing happened that the stream should tell: its cursor moves on. In a watch of the workspace, the
@@ -78,6 +79,8 @@ class _ReviewEventTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Revie
     """The build ended well. Carries build and, in message, its summary."""
     REVIEW_EVENT_TYPE_EXECUTION_FAILED: _ReviewEventType.ValueType  # 20
     """The build ended badly. Carries build and, in message, its summary."""
+    REVIEW_EVENT_TYPE_APPROVAL_RECORDED: _ReviewEventType.ValueType  # 21
+    """One of several approvals that are needed. Carries review."""
 
 class ReviewEventType(_ReviewEventType, metaclass=_ReviewEventTypeEnumTypeWrapper):
     """What happened."""
@@ -86,7 +89,8 @@ REVIEW_EVENT_TYPE_UNSPECIFIED: ReviewEventType.ValueType  # 0
 """Not set."""
 REVIEW_EVENT_TYPE_SNAPSHOT: ReviewEventType.ValueType  # 1
 """How things stood when the stream began. Not an entry of the log: it takes the place of everything
-up to its cursor. Carries plan and review.
+up to its cursor. In a watch of the workspace there is one for each open review, and none of them has a
+cursor: the CHECKPOINT after the last one does. Carries plan and review.
 """
 REVIEW_EVENT_TYPE_CHECKPOINT: ReviewEventType.ValueType  # 2
 """Nothing happened that the stream should tell: its cursor moves on. In a watch of the workspace, the
@@ -128,6 +132,8 @@ REVIEW_EVENT_TYPE_EXECUTION_COMPLETED: ReviewEventType.ValueType  # 19
 """The build ended well. Carries build and, in message, its summary."""
 REVIEW_EVENT_TYPE_EXECUTION_FAILED: ReviewEventType.ValueType  # 20
 """The build ended badly. Carries build and, in message, its summary."""
+REVIEW_EVENT_TYPE_APPROVAL_RECORDED: ReviewEventType.ValueType  # 21
+"""One of several approvals that are needed. Carries review."""
 Global___ReviewEventType: _TypeAlias = ReviewEventType  # noqa: Y015
 
 @_typing.final
@@ -157,7 +163,9 @@ class ReviewEvent(_message.Message):
     BUILD_FIELD_NUMBER: _builtins.int
     MESSAGE_FIELD_NUMBER: _builtins.int
     cursor: _builtins.str
-    """Where the stream stands after this event. Opaque; pass it back to go on after this event, on any node."""
+    """Where the stream stands after this event. Opaque; pass it back to go on after this event, on any node.
+    Empty where a stream cannot go on from.
+    """
     type: Global___ReviewEventType.ValueType
     """What happened."""
     plan_uri: _builtins.str

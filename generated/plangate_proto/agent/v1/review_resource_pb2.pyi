@@ -161,7 +161,7 @@ class ReviewOptions(_message.Message):
     @_builtins.property
     def expires_after(self) -> _duration_pb2.Duration:
         """How long to wait for a decision before the review ends as EXPIRED. Left out, it waits until somebody
-        decides. Must be positive.
+        decides. Must be positive and at most 10 years.
         """
 
     def __init__(
