@@ -15,6 +15,11 @@ from pathlib import Path
 from google.protobuf import descriptor_pool
 from google.protobuf.descriptor import MethodDescriptor
 
+from plangate_server.domain.lifecycle import AFTER_REVIEW, REVISABLE, WITHDRAWABLE
+from plangate_server.domain.plan import ENDED, PlanState
+from plangate_server.domain.review import OTHER_WORDS, OUTCOMES, ReviewOutcome
+from plangate_server.domain.sessions import STATE_WITH
+from plangate_server.domain.todo_lists import WRITABLE
 from plangate_server.rpc.server import SERVICES, Service
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -64,7 +69,8 @@ def api() -> str:
         "tools: see the [cookbook](cookbook.md). What a refusal looks like stands in [errors](errors.md).",
         "",
         "The contract is whole; the server is not. A method marked *not yet* answers UNIMPLEMENTED with the",
-        "reason `NOT_IMPLEMENTED`, and so does an option of a built method that is not built.",
+        "reason `NOT_IMPLEMENTED`. Roles, credentials and rates are part of the contract and not enforced",
+        "yet: the server listens on loopback only, and everyone there is the one local user.",
     ]
     for service in SERVICES:
         lines += ["", *_service_lines(service)]
@@ -103,7 +109,53 @@ def _uncommented(comment: str) -> str:
     return "\n".join(re.sub(r"^ *// ?", "", line) for line in comment.strip("\n").split("\n"))
 
 
-DOCUMENTS = {"docs/errors.md": errors, "docs/api.md": api}
+def states() -> str:
+    """The tables that the domain decides by."""
+    lines = [
+        "# The life of a plan",
+        "",
+        "<!-- Written by tools/generate_docs.py from the tables in server/plangate_server/domain. -->",
+        "",
+        "A plan has immutable revisions. People are asked about one revision at a time; what they decide",
+        "covers its digest and nothing else. Each change is told by an event, which every stream carries in",
+        "the same order.",
+        "",
+        "## What a decision does",
+        "",
+        "| choice | other word | outcome | the plan is then | event | session |",
+        "|---|---|---|---|---|---|",
+    ]
+    other = {option: word for word, option in OTHER_WORDS.items()}
+    for option, outcome in OUTCOMES.items():
+        state, event = AFTER_REVIEW[outcome]
+        lines.append(
+            f"| `{option}` | {other.get(option, '')} | {outcome.name} | {state.name} | {event.name} "
+            f"| {STATE_WITH[state].name} |"
+        )
+    for outcome in (ReviewOutcome.EXPIRED, ReviewOutcome.WITHDRAWN):
+        state, event = AFTER_REVIEW[outcome]
+        by = "nobody, in time" if outcome is ReviewOutcome.EXPIRED else "the agent"
+        lines.append(
+            f"| ({by}) | | {outcome.name} | {state.name} | {event.name} | {STATE_WITH[state].name} |"
+        )
+    lines += ["", "## What can be done in which state", "", *_verbs_by_state()]
+    return "\n".join(lines) + "\n"
+
+
+def _verbs_by_state() -> Iterator[str]:
+    verbs = {
+        "new revision (CreatePlan, UpdatePlan)": REVISABLE,
+        "todo status (UpdateTodos, TodoWrite)": WRITABLE,
+        "WithdrawPlan": WITHDRAWABLE,
+    }
+    yield f"| state | {' | '.join(verbs)} | ended |"
+    yield f"|---|{'---|' * len(verbs)}---|"
+    for state in PlanState:
+        cells = ["yes" if state in allowed else "" for allowed in (*verbs.values(), ENDED)]
+        yield f"| {state.name} | {' | '.join(cells)} |"
+
+
+DOCUMENTS = {"docs/errors.md": errors, "docs/api.md": api, "docs/states.md": states}
 
 
 def main() -> int:

@@ -8,14 +8,17 @@ import shutil
 import signal
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from plangate_server.ports import World
+from plangate_server.housekeeping import keep_house
+from plangate_server.ports import Store, World
 from plangate_server.rpc.server import RpcServer
 from plangate_server.settings import Settings
 from plangate_server.storage.hub import Hub
+from plangate_server.storage.schema import CannotOpen
 from plangate_server.storage.sqlite import open_sqlite
 from plangate_server.system import SystemClock, TimeOrderedIds
 
@@ -26,15 +29,31 @@ GRACE_SECONDS: Final = 10.0
 async def running(settings: Settings) -> AsyncIterator[str]:
     """The gate, open; gives the address it listens on. Closing it lets running calls finish."""
     hub = Hub()
-    async with open_sqlite(settings.database, hub) as store:
-        server = RpcServer(World(store, hub, SystemClock(), TimeOrderedIds()))
+    async with _open_store(settings, hub) as store:
+        world = World(store, hub, SystemClock(), TimeOrderedIds())
+        server = RpcServer(world)
         port = await server.start(settings.listen)
+        chores = asyncio.create_task(keep_house(world, settings.keep_events))
         try:
             yield f"{settings.listen.rpartition(':')[0]}:{port}"
         finally:
             await server.drain()
             hub.close()
             await server.stop(GRACE_SECONDS)
+            chores.cancel()
+            with suppress(asyncio.CancelledError):
+                await chores
+
+
+def _open_store(settings: Settings, hub: Hub) -> AbstractAsyncContextManager[Store]:
+    if settings.sqlite_path is not None:
+        return open_sqlite(settings.sqlite_path, hub)
+    try:
+        postgres = import_module("plangate_server.storage.postgres")
+    except ModuleNotFoundError as missing:
+        raise CannotOpen("PostgreSQL needs its driver: pip install 'plangate[postgres]'") from missing
+    store: AbstractAsyncContextManager[Store] = postgres.open_postgres(settings.database, hub)
+    return store
 
 
 async def serve(settings: Settings) -> None:
@@ -54,7 +73,7 @@ def _welcome(settings: Settings, address: str) -> str:
     return f"""\
 Plangate is open.
   gRPC      {address}
-  database  {settings.database}
+  database  {settings.shown_database}
 
 In another terminal, be the agent, then the person:
   echo '# Say hello' | {plangate} propose - --todo 'write it' --todo 'send it' --wait

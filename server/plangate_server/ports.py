@@ -4,15 +4,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeVar
 
-from plangate_server.domain.events import Cursors, Event
-from plangate_server.domain.lifecycle import Change
+from plangate_server.domain.audit import Link
+from plangate_server.domain.comments import Comment
+from plangate_server.domain.events import Change, Cursors, Event, EventType
 from plangate_server.domain.plan import Plan, PlanState, Revision
+from plangate_server.domain.policy import AutoRule
+from plangate_server.domain.review import Review, ReviewStatus
 
 Result = TypeVar("Result")
 
@@ -35,6 +38,30 @@ class PlanFilter:
 
 
 @dataclass(frozen=True, slots=True)
+class ReviewFilter:
+    """Which reviews to list. All parts hold at once; an empty one lets everything through."""
+
+    session_id: str = ""
+    statuses: tuple[ReviewStatus, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EventFilter:
+    """Which events to tell. All parts hold at once; an empty one lets everything through."""
+
+    plan_id: str = ""
+    session_id: str = ""
+    types: frozenset[EventType] = frozenset()
+
+    def matches(self, event: Event) -> bool:
+        return (
+            (not self.plan_id or event.plan.plan_id == self.plan_id)
+            and (not self.session_id or event.plan.session_id == self.session_id)
+            and (not self.types or event.type in self.types)
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class RequestKey:
     """What makes a write known again: who sent it under which id, and a hash of all that it says."""
 
@@ -43,45 +70,82 @@ class RequestKey:
     fingerprint: str
 
 
-class Reading(Protocol):
-    """One consistent look at the store: every method sees the same commits.
-
-    Nothing of another workspace is ever seen.
-    """
+class Lookup(Protocol):
+    """Single things by their names. Nothing of another workspace is ever seen."""
 
     def plan(self, plan_id: str) -> Plan | None:
         """A plan as it is, at its head revision."""
 
+    def plan_of_session(self, session_id: str) -> Plan | None:
+        """The newest plan of a session."""
+
     def plan_under_review(self, approval_request_id: str) -> Plan | None:
         """The plan that a review is about, at its head revision, which may be a newer one."""
+
+    def plan_of_build(self, build_id: str) -> Plan | None:
+        """The plan that a build belongs to, whether the build is under way or over."""
 
     def revision(self, plan_id: str, number: int) -> Revision | None:
         """One revision of a plan."""
 
+    def comment(self, comment_id: str) -> Comment | None:
+        """One comment."""
+
+
+class Reading(Lookup, Protocol):
+    """One consistent look at the store: every method sees the same commits."""
+
     def plans(self, which: PlanFilter, *, after: str, limit: int) -> Sequence[Plan]:
         """Plans in the order of their ids, which is the order of their making, after an id."""
 
-    def events(self, plan_id: str, *, after: int, limit: int) -> Sequence[Event]:
-        """Events of a plan in the order of their numbers, after a number."""
+    def revisions(self, plan_id: str, *, after: int, limit: int) -> Sequence[Revision]:
+        """Revisions of a plan in the order of their numbers, after a number."""
+
+    def review(self, approval_request_id: str) -> tuple[str, Review] | None:
+        """A review, whether it is the plan's latest or an older one, with its plan's id."""
+
+    def reviews(self, which: ReviewFilter, *, after: str, limit: int) -> Sequence[tuple[str, Review]]:
+        """Reviews with their plans' ids, in the order in which they were opened, after an id."""
+
+    def reviews_of_plan(self, plan_id: str) -> Sequence[Review]:
+        """Every review of a plan, in the order in which they were opened."""
+
+    def comments(self, plan_id: str) -> Sequence[Comment]:
+        """Every comment on a plan, oldest first."""
+
+    def events(self, which: EventFilter, *, after: int, limit: int) -> Sequence[Event]:
+        """Events in the order of their numbers, after a number."""
+
+    def links(self, *, after: int, limit: int) -> Sequence[Link]:
+        """Entries of the hash chain in the order of their numbers, after a number."""
 
     def last_sequence(self) -> int:
         """The number of the newest event of the workspace; 0 if there is none."""
 
+    def forgotten_sequence(self) -> int:
+        """The number of the newest event whose content is no longer kept; 0 if all are."""
 
-class Writing(Reading, Protocol):
-    """A transaction. Everything in it is committed together, or nothing of it."""
+
+class Writing(Lookup, Protocol):
+    """A transaction. Everything in it is committed together, or nothing of it; lookups see what it saved."""
 
     def save(self, change: Change) -> None:
-        """Store a plan and append its events, numbered without a gap in the order of commit."""
+        """Store a plan and what moved with it, and append its events, numbered without a gap in the
+        order of commit.
 
-    def recall(self, key: RequestKey) -> Plan | None:
-        """The plan as this very request left it, if it was made before.
+        The plan is a new one, or was looked up in this transaction before.
+        """
+
+    def recall(self, key: RequestKey) -> Change | None:
+        """The plan as this very request left it, with the builds and comments it made, if it was made
+        before.
 
         Raises RequestIdReused if the id was used for another request.
         """
 
-    def remember(self, key: RequestKey, answer: Plan) -> None:
-        """Keep the plan as the request left it, so that a repeated request gets the same answer."""
+    def remember(self, key: RequestKey, answer: Change) -> None:
+        """Keep what the request left, so that a repeated request gets the same answer for at least a
+        day."""
 
 
 class Store(Protocol):
@@ -90,28 +154,58 @@ class Store(Protocol):
     cursors: Cursors
 
     async def read(self, workspace: str, work: Callable[[Reading], Result]) -> Result:
-        """Look. Sees every write that returned before, and never waits for one that has not."""
+        """Look. Sees every write that returned before, and never waits for one that has not.
+
+        Raises StoreUnavailable while the database cannot be reached.
+        """
+
+    async def snapshot(self, workspace: str, plan_id: str) -> tuple[Plan, int] | None:
+        """A plan as ``read`` would show it, and the number of the newest event at that moment."""
 
     async def write(self, workspace: str, work: Callable[[Writing], Result]) -> Result:
         """Change. When it returns, the change is durable and its events are on their way to every
-        stream; when ``work`` raises, nothing of it was stored, and others are not touched by it."""
+        stream; when ``work`` raises, nothing of it was stored, and others are not touched by it.
+
+        ``work`` may run more than once before one run is kept, so it must do nothing but use its
+        argument. Raises StoreUnavailable or StorageFull when nothing could be written.
+        """
+
+    async def overdue(self, now: datetime, limit: int) -> Sequence[tuple[str, str]]:
+        """Workspace and id of plans whose open review or live build has run out of time."""
+
+    async def forget(self, *, events_before: datetime | None, requests_before: datetime) -> None:
+        """Remove the content of old events, which stay in the chain, and old answers."""
 
 
 class Stream(Protocol):
-    """Committed events of one plan, live, each once and in order."""
+    """Committed events, live, each once and in order."""
 
-    def __aiter__(self) -> AsyncIterator[Event]:
-        """Raises SlowConsumer when the reader fell too far behind; it never leaves an event out."""
+    async def next(self, patience: float) -> Event | None:
+        """The next event that the filter lets through; None when none came within the time.
+
+        Raises SlowConsumer when the reader fell too far behind, and ShuttingDown when the node stops;
+        it never leaves an event out.
+        """
+
+    def position(self) -> int:
+        """The number up to which everything was handed out, when ``next`` has just given None."""
 
 
 class Feed(Protocol):
     """Live events of this node."""
 
-    def follow(self, workspace: str, plan_id: str) -> AbstractContextManager[Stream]:
-        """Every event of the plan that is committed after the block was entered.
+    def follow(
+        self, workspace: str, which: EventFilter, *, reviewer: bool = False
+    ) -> AbstractContextManager[Stream]:
+        """At least every matching event that is committed after the block was entered, and perhaps
+        some that were just before.
 
-        Enter it before reading from the store, so that nothing falls between the two.
+        Enter it before reading from the store, so that nothing falls between the two, and pass over
+        what was read. A reviewer is counted while the block lasts.
         """
+
+    def reviewers_watching(self, workspace: str) -> int:
+        """How many reviewers watch the workspace now."""
 
 
 class Clock(Protocol):
@@ -132,3 +226,5 @@ class World:
     feed: Feed
     clock: Clock
     ids: Ids
+    auto_rules: tuple[AutoRule, ...] = ()
+    """The operator's rules for approving a plan without asking."""

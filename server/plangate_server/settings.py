@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import ipaddress
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
@@ -13,12 +15,29 @@ import platformdirs
 
 DEFAULT_LISTEN: Final = "127.0.0.1:50061"
 SQLITE: Final = "sqlite:///"
+POSTGRESQL: Final = "postgresql://"
+NO_FILE: Final = (SQLITE, f"{SQLITE}:memory:")
+"""Plans are kept: a database that ends with the process is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     listen: str
-    database: Path
+    database: str
+    """sqlite:///PATH or postgresql://…"""
+    keep_events: timedelta | None = None
+    """How long the content of events is kept; None for ever."""
+
+    @property
+    def sqlite_path(self) -> Path | None:
+        """The file of an embedded database; None for a server's."""
+        path = self.database.removeprefix(SQLITE)
+        return None if path == self.database else Path(path).expanduser()
+
+    @property
+    def shown_database(self) -> str:
+        """Where plans are kept, without a password."""
+        return str(self.sqlite_path or without_secrets(self.database))
 
 
 def read_settings(arguments: Sequence[str], environment: Mapping[str, str]) -> Settings:
@@ -36,11 +55,19 @@ def read_settings(arguments: Sequence[str], environment: Mapping[str, str]) -> S
         "--database",
         metavar="URL",
         default=environment.get("PLANGATE_DATABASE", _default_database()),
-        help="where plans are kept: sqlite:///PATH (default %(default)s; PLANGATE_DATABASE)",
+        help="where plans are kept: sqlite:///PATH or postgresql://… "
+        f"(default {_default_database()}; PLANGATE_DATABASE)".replace("%", "%%"),
+    )
+    parser.add_argument(
+        "--keep-events",
+        metavar="DAYS",
+        default=environment.get("PLANGATE_KEEP_EVENTS", ""),
+        help="how long the content of events is kept; their hashes stay (default for ever; "
+        "PLANGATE_KEEP_EVENTS)",
     )
     given = parser.parse_args(arguments)
     try:
-        return Settings(_loopback(given.listen), _sqlite_path(given.database))
+        return Settings(_loopback(given.listen), _database(given.database), _days(given.keep_events))
     except ValueError as problem:
         parser.error(str(problem))
 
@@ -52,7 +79,7 @@ def _default_database() -> str:
 def _loopback(listen: str) -> str:
     """Callers are not told apart yet, so nobody but this machine may be let in."""
     host, _, port = listen.rpartition(":")
-    if not host or not port.isdecimal() or int(port) > 65535:
+    if not host or not re.fullmatch(r"[0-9]{1,5}", port) or int(port) > 65535:
         raise ValueError(f"--listen {listen!r} is not HOST:PORT, like {DEFAULT_LISTEN}")
     if host != "localhost" and not _is_loopback(host):
         raise ValueError(
@@ -64,19 +91,28 @@ def _loopback(listen: str) -> str:
 
 def _is_loopback(host: str) -> bool:
     try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
+        bracketed = re.fullmatch(r"\[(.*)\]", host)
+        address = ipaddress.ip_address(bracketed[1] if bracketed else host)
+        return address.is_loopback and (address.version == 6) == bool(bracketed)
     except ValueError:
         return False
 
 
-def _sqlite_path(database: str) -> Path:
-    path = database.removeprefix(SQLITE)
-    if path == database or not path:
-        raise ValueError(f"--database {_without_secrets(database)!r} is not {SQLITE}PATH")
-    return Path(path).expanduser()
+def _days(text: str) -> timedelta | None:
+    if not text:
+        return None
+    if not re.fullmatch(r"[0-9]{1,5}", text) or int(text) == 0:
+        raise ValueError(f"--keep-events {text!r} is not a number of days, like 90")
+    return timedelta(days=int(text))
 
 
-def _without_secrets(url: str) -> str:
+def _database(url: str) -> str:
+    if url.startswith(POSTGRESQL) or (url.startswith(SQLITE) and url not in NO_FILE):
+        return url
+    raise ValueError(f"--database {without_secrets(url)!r} is neither {SQLITE}PATH nor {POSTGRESQL}…")
+
+
+def without_secrets(url: str) -> str:
     """The scheme alone: what follows it may hold a password."""
     scheme, found, _ = url.partition("://")
-    return f"{scheme}://…" if found else url
+    return f"{scheme}://…" if found else "…"

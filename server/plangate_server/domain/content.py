@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from plangate_server.domain import limits
-from plangate_server.domain.errors import InvalidField, MissingField
+from plangate_server.domain.errors import (
+    InvalidField,
+    LimitExceeded,
+    MissingField,
+    TextNotFound,
+    TextNotUnique,
+)
 from plangate_server.domain.todos import Todo, TodoHint, check_todos, with_ids
 
 DERIVED_NAME_CHARACTERS = 100
+LONGEST_ESTIMATE = timedelta(days=3650)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,44 +67,69 @@ def compose(draft: Draft) -> Content:
     limits.check_bytes("plan", draft.plan, "plan_bytes", limits.PLAN_BYTES)
     limits.check_count("name", len(draft.name), "name_characters", limits.NAME_CHARACTERS)
     limits.check_bytes("overview", draft.overview, "overview_bytes", limits.OVERVIEW_BYTES)
-    todos, phases = _gather_todos(draft)
-    _check_hints(draft.hints, todos)
+    limits.check_count("phases", len(draft.phases), "phases", limits.PHASES)
+    for number, phase in enumerate(draft.phases):
+        path = f"phases[{number}].name"
+        limits.check_count(path, len(phase.name), "name_characters", limits.NAME_CHARACTERS)
+    gathered = _gather(draft)
+    check_todos(gathered.todos, gathered.paths)
+    _check_hints(draft.hints, gathered.todos)
+    name = draft.name.strip() or _name_from(draft.plan)
+    return _not_too_large(_content(draft, name, gathered))
+
+
+def sketch_content(draft: Draft) -> Content:
+    """What was written so far, sound or not, unless it is too large to be shown."""
+    return _not_too_large(_content(draft, draft.name, _gather(draft)))
+
+
+def draft_from(content: Content) -> Draft:
+    """The content as somebody would hand it in."""
+    return amended(content, Draft(plan=content.plan))
+
+
+def _content(draft: Draft, name: str, gathered: _Gathered) -> Content:
     return Content(
-        name=draft.name.strip() or _name_from(draft.plan),
+        name=name,
         overview=draft.overview,
         plan=draft.plan,
-        todos=todos,
-        phases=phases,
+        todos=gathered.todos,
+        phases=gathered.phases,
         is_project=draft.is_project,
         is_spec=draft.is_spec,
     )
 
 
-def _gather_todos(draft: Draft) -> tuple[tuple[Todo, ...], tuple[Phase, ...]]:
+@dataclass(frozen=True, slots=True)
+class _Gathered:
+    todos: tuple[Todo, ...]
+    phases: tuple[Phase, ...]
+    paths: list[str]
+    """Where each todo was given."""
+
+
+def _gather(draft: Draft) -> _Gathered:
     """One list of todos, and phases that name them; a todo given in both places is one todo."""
-    limits.check_count("phases", len(draft.phases), "phases", limits.PHASES)
-    gathered = list(draft.todos)
-    paths = [f"todos[{place}]" for place in range(len(gathered))]
+    given = list(draft.todos)
+    paths = [f"todos[{place}]" for place in range(len(given))]
     listed = {todo.id: todo for todo in draft.todos if todo.id}
     places: list[list[int | str]] = []
     for number, phase in enumerate(draft.phases):
-        path = f"phases[{number}].name"
-        limits.check_count(path, len(phase.name), "name_characters", limits.NAME_CHARACTERS)
         places.append([])
         for place, todo in enumerate(phase.todos):
             if todo.id and listed.get(todo.id) == todo:
                 places[-1].append(todo.id)
                 continue
-            places[-1].append(len(gathered))
-            gathered.append(todo)
+            places[-1].append(len(given))
+            given.append(todo)
+            listed.setdefault(todo.id, todo)
             paths.append(f"phases[{number}].todos[{place}]")
-    todos = with_ids(gathered)
-    check_todos(todos, paths)
+    todos = with_ids(given)
     phases = tuple(
         Phase(phase.name, tuple(p if isinstance(p, str) else todos[p].id for p in places[number]))
         for number, phase in enumerate(draft.phases)
     )
-    return todos, phases
+    return _Gathered(todos, phases, paths)
 
 
 def _check_hints(hints: Mapping[str, TodoHint], todos: tuple[Todo, ...]) -> None:
@@ -107,12 +139,91 @@ def _check_hints(hints: Mapping[str, TodoHint], todos: tuple[Todo, ...]) -> None
         if todo_id not in known:
             raise InvalidField(path, "is about a todo that the plan does not have")
         limits.check_id(f"{path}.agent", hint.agent)
-        if hint.estimated_time is not None and hint.estimated_time < timedelta():
-            raise InvalidField(f"{path}.estimated_time", "is negative")
+        if hint.estimated_time is not None and not timedelta() <= hint.estimated_time <= LONGEST_ESTIMATE:
+            raise InvalidField(f"{path}.estimated_time", "is not between 0 and 10 years")
+
+
+def amended(content: Content, changes: Draft, old_str: str = "", new_str: str = "") -> Draft:
+    """The content with what the changes give; what they leave empty stays as it is."""
+    todos = changes.todos or (_outside_phases(content) if changes.phases else content.todos)
+    return replace(
+        changes,
+        plan=changes.plan or replaced_text(content.plan, old_str, new_str),
+        name=changes.name or content.name,
+        overview=changes.overview or content.overview,
+        todos=todos,
+        phases=changes.phases or _phase_drafts(content.phases, todos),
+        is_project=changes.is_project or content.is_project,
+        is_spec=changes.is_spec or content.is_spec,
+    )
+
+
+def _outside_phases(content: Content) -> tuple[Todo, ...]:
+    """The todos of no phase: new phases bring their own."""
+    inside = {id for phase in content.phases for id in phase.todo_ids}
+    return tuple(todo for todo in content.todos if todo.id not in inside)
+
+
+def replaced_text(text: str, old: str, new: str) -> str:
+    """The text with its one occurrence of ``old`` replaced; with neither given, as it is."""
+    if not old and not new:
+        return text
+    if not old:
+        if text:
+            raise TextNotFound
+        return new
+    occurrences = len(re.findall(f"(?={re.escape(old)})", text))
+    if occurrences == 0:
+        raise TextNotFound
+    if occurrences > 1:
+        raise TextNotUnique(occurrences)
+    return text.replace(old, new)
+
+
+def _phase_drafts(phases: Iterable[Phase], todos: Iterable[Todo]) -> tuple[PhaseDraft, ...]:
+    """Phases with those of their todos that are still there."""
+    known = {todo.id: todo for todo in todos}
+    return tuple(
+        PhaseDraft(phase.name, tuple(known[id] for id in phase.todo_ids if id in known)) for phase in phases
+    )
+
+
+def with_todos(content: Content, todos: tuple[Todo, ...]) -> Content:
+    """The content with another list of todos, checked; phases keep those that are still there."""
+    check_todos(todos, [f"todos[{place}]" for place in range(len(todos))])
+    kept = {todo.id for todo in todos}
+    phases = tuple(
+        Phase(phase.name, tuple(id for id in phase.todo_ids if id in kept)) for phase in content.phases
+    )
+    return _not_too_large(replace(content, todos=todos, phases=phases))
 
 
 def _name_from(plan: str) -> str:
-    """The first heading, or else the first line that says something."""
-    heading = re.search(r"^#{1,6}[ \t]+(\S.*)$", plan, re.MULTILINE)
-    line = heading.group(1) if heading else next(line for line in plan.splitlines() if line.strip())
-    return line.strip().rstrip("#").strip()[:DERIVED_NAME_CHARACTERS]
+    """The first heading, or else the first line, that says something."""
+    lines = plan.splitlines()
+    headings = [line for line in lines if re.match(r"#{1,6}[ \t]", line)]
+    return next(filter(None, map(_without_marks, (*headings, *lines))), "plan")[:DERIVED_NAME_CHARACTERS]
+
+
+def _without_marks(line: str) -> str:
+    """A line without the hashes that open a heading, and those that may close it."""
+    opened = re.sub(r"^#{1,6}(?=[ \t]|$)", "", line)
+    return re.sub(r"(^|[ \t])#+[ \t]*$", "", opened).strip()
+
+
+def _not_too_large(content: Content) -> Content:
+    """All of a plan counts: its messages must fit into what clients take."""
+    size = content_bytes(content)
+    if size > limits.PLAN_BYTES:
+        raise LimitExceeded("plan_bytes", limits.PLAN_BYTES, size, "todos")
+    return content
+
+
+def content_bytes(content: Content) -> int:
+    """How large a plan is."""
+    texts = [content.name, content.overview, content.plan]
+    for todo in content.todos:
+        texts += (todo.id, todo.content, *todo.dependencies)
+    for phase in content.phases:
+        texts += (phase.name, *phase.todo_ids)
+    return len("".join(texts).encode())

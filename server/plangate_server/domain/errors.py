@@ -29,12 +29,28 @@ class Reason(StrEnum):
     PLAN_NOT_FOUND = "PLAN_NOT_FOUND"
     REVISION_NOT_FOUND = "REVISION_NOT_FOUND"
     REVIEW_NOT_FOUND = "REVIEW_NOT_FOUND"
+    TODO_NOT_FOUND = "TODO_NOT_FOUND"
+    BUILD_NOT_FOUND = "BUILD_NOT_FOUND"
+    COMMENT_NOT_FOUND = "COMMENT_NOT_FOUND"
     REQUEST_ID_REUSED = "REQUEST_ID_REUSED"
     ALREADY_DECIDED = "ALREADY_DECIDED"
+    NOT_APPROVED = "NOT_APPROVED"
+    STALE_APPROVAL = "STALE_APPROVAL"
+    NO_REVIEWER = "NO_REVIEWER"
+    WRONG_STATE = "WRONG_STATE"
+    TODO_HELD = "TODO_HELD"
+    BUILD_ENDED = "BUILD_ENDED"
+    TEXT_NOT_FOUND = "TEXT_NOT_FOUND"
+    TEXT_NOT_UNIQUE = "TEXT_NOT_UNIQUE"
+    REVIEW_EXPIRED = "REVIEW_EXPIRED"
+    PLAN_WITHDRAWN = "PLAN_WITHDRAWN"
     STALE_REVISION = "STALE_REVISION"
+    CURSOR_EXPIRED = "CURSOR_EXPIRED"
     LIMIT_EXCEEDED = "LIMIT_EXCEEDED"
     MESSAGE_TOO_LARGE = "MESSAGE_TOO_LARGE"
     SLOW_CONSUMER = "SLOW_CONSUMER"
+    STORAGE_FULL = "STORAGE_FULL"
+    STORE_UNAVAILABLE = "STORE_UNAVAILABLE"
     SHUTTING_DOWN = "SHUTTING_DOWN"
     INTERNAL = "INTERNAL"
     NOT_IMPLEMENTED = "NOT_IMPLEMENTED"
@@ -173,6 +189,31 @@ class ReviewNotFound(Refusal):
         )
 
 
+class TodoNotFound(Refusal):
+    reason = Reason.TODO_NOT_FOUND
+
+    def __init__(self, field: str, plan_uri: str, todo_id: str) -> None:
+        super().__init__(
+            f"is {todo_id!r}, which the plan does not have", field=field, plan_uri=plan_uri, todo_id=todo_id
+        )
+
+
+class BuildNotFound(Refusal):
+    reason = Reason.BUILD_NOT_FOUND
+
+    def __init__(self, build_id: str) -> None:
+        super().__init__("names no build of your workspace", field="build_id", build_id=build_id[:200])
+
+
+class CommentNotFound(Refusal):
+    reason = Reason.COMMENT_NOT_FOUND
+
+    def __init__(self, comment_id: str) -> None:
+        super().__init__(
+            "names no comment of your workspace", field="comment_id", comment_id=comment_id[:200]
+        )
+
+
 class RequestIdReused(Refusal):
     reason = Reason.REQUEST_ID_REUSED
 
@@ -196,6 +237,114 @@ class AlreadyDecided(Refusal):
         )
 
 
+class NotApproved(Refusal):
+    reason = Reason.NOT_APPROVED
+
+    def __init__(self, plan_uri: str, state: str) -> None:
+        super().__init__(
+            f"the plan is {state}, not approved: wait for the decision (ReviewPlan)",
+            plan_uri=plan_uri,
+            state=state,
+        )
+
+
+class StaleApproval(Refusal):
+    reason = Reason.STALE_APPROVAL
+
+    def __init__(self, plan_uri: str, approved_digest: str, digest: str) -> None:
+        super().__init__(
+            "another text was approved than the one to be built: read the plan again, and wait for a "
+            "decision about it",
+            plan_uri=plan_uri,
+            approved_digest=approved_digest,
+            digest=digest,
+        )
+
+
+class NoReviewer(Refusal):
+    reason = Reason.NO_REVIEWER
+
+    def __init__(self, session_id: str) -> None:
+        super().__init__(
+            "no reviewer is watching: open a watch of reviews, or drop require_reviewer",
+            session_id=session_id,
+        )
+
+
+class WrongState(Refusal):
+    reason = Reason.WRONG_STATE
+
+    def __init__(self, plan_uri: str, state: str, allowed: Iterable[str]) -> None:
+        listed = ", ".join(allowed)
+        super().__init__(
+            f"the plan is {state}, and this can be done only while it is: {listed}",
+            plan_uri=plan_uri,
+            state=state,
+            allowed=listed,
+        )
+
+
+class TodoHeld(Refusal):
+    reason = Reason.TODO_HELD
+
+    def __init__(self, todo_id: str, build_id: str, lease_expire_time: str) -> None:
+        super().__init__(
+            f"todo {todo_id!r} is in the hands of build {build_id} until {lease_expire_time} at least",
+            todo_id=todo_id,
+            build_id=build_id,
+            lease_expire_time=lease_expire_time,
+        )
+
+
+class BuildEnded(Refusal):
+    reason = Reason.BUILD_ENDED
+
+    def __init__(self, build_id: str) -> None:
+        super().__init__(
+            "has ended or lost its lease, and its todos went back: call BuildTodos again",
+            field="build_id",
+            build_id=build_id,
+        )
+
+
+class TextNotFound(Refusal):
+    reason = Reason.TEXT_NOT_FOUND
+
+    def __init__(self) -> None:
+        super().__init__("does not occur in the plan: copy it from there", field="old_str")
+
+
+class TextNotUnique(Refusal):
+    reason = Reason.TEXT_NOT_UNIQUE
+
+    def __init__(self, occurrences: int) -> None:
+        super().__init__(
+            f"occurs {occurrences} times: take in more of what stands around it",
+            field="old_str",
+            occurrences=occurrences,
+        )
+
+
+class ReviewExpired(Refusal):
+    reason = Reason.REVIEW_EXPIRED
+
+    def __init__(self, plan_uri: str, approval_request_id: str) -> None:
+        super().__init__(
+            "nobody decided in time: nothing was approved, and nothing was refused",
+            plan_uri=plan_uri,
+            approval_request_id=approval_request_id,
+        )
+
+
+class PlanWithdrawn(Refusal):
+    reason = Reason.PLAN_WITHDRAWN
+
+    def __init__(self, plan_uri: str, approval_request_id: str) -> None:
+        super().__init__(
+            "the plan was taken back", plan_uri=plan_uri, approval_request_id=approval_request_id
+        )
+
+
 class StaleRevision(Refusal):
     reason = Reason.STALE_REVISION
 
@@ -210,6 +359,17 @@ class StaleRevision(Refusal):
         )
 
 
+class CursorExpired(Refusal):
+    reason = Reason.CURSOR_EXPIRED
+
+    def __init__(self, oldest_cursor: str) -> None:
+        super().__init__(
+            "is older than what is kept: begin again without one, and the snapshot says what is open",
+            field="cursor",
+            oldest_cursor=oldest_cursor,
+        )
+
+
 class LimitExceeded(Refusal):
     reason = Reason.LIMIT_EXCEEDED
 
@@ -221,6 +381,20 @@ class LimitExceeded(Refusal):
             maximum=maximum,
             actual=actual,
         )
+
+
+class StorageFull(Refusal):
+    reason = Reason.STORAGE_FULL
+
+    def __init__(self) -> None:
+        super().__init__("the disk of the database is full: nothing was written")
+
+
+class StoreUnavailable(Refusal):
+    reason = Reason.STORE_UNAVAILABLE
+
+    def __init__(self) -> None:
+        super().__init__("the database cannot be reached: nothing was written")
 
 
 class StreamEnded(Refusal):

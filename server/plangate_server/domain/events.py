@@ -5,21 +5,51 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from plangate_server.domain.builds import Build
+from plangate_server.domain.comments import Comment
 from plangate_server.domain.errors import InvalidCursor
 from plangate_server.domain.plan import Plan
+from plangate_server.domain.review import Review
 
 
 class EventType(StrEnum):
     SNAPSHOT = "snapshot"
+    CHECKPOINT = "checkpoint"
+    DRAFT_UPDATED = "draft_updated"
     PLAN_CREATED = "plan_created"
     PLAN_APPROVAL_REQUIRED = "plan_approval_required"
+    PLAN_UPDATED = "plan_updated"
+    COMMENT_ADDED = "comment_added"
+    COMMENT_RESOLVED = "comment_resolved"
+    APPROVAL_RECORDED = "approval_recorded"
     PLAN_APPROVED = "plan_approved"
     PLAN_REJECTED = "plan_rejected"
     PLAN_MODIFICATION_REQUESTED = "plan_modification_requested"
+    PLAN_EDITED = "plan_edited"
+    REVIEW_EXPIRED = "review_expired"
+    PLAN_WITHDRAWN = "plan_withdrawn"
+    DECISION_DELIVERED = "decision_delivered"
+    DECISION_ACKNOWLEDGED = "decision_acknowledged"
+    BUILD_STARTED = "build_started"
+    TODOS_CHANGED = "todos_changed"
+    EXECUTION_COMPLETED = "execution_completed"
+    EXECUTION_FAILED = "execution_failed"
+
+
+CARRY_PLAN = frozenset(
+    {
+        EventType.SNAPSHOT,
+        EventType.DRAFT_UPDATED,
+        EventType.PLAN_CREATED,
+        EventType.PLAN_UPDATED,
+        EventType.PLAN_EDITED,
+    }
+)
+"""The events that tell of a plan's content as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +61,27 @@ class Event:
     actor: str
     plan: Plan
     message: str = ""
+    todo_ids: tuple[str, ...] = ()
+    """The todos that moved on."""
+    comment: Comment | None = None
+    build: Build | None = None
     sequence: int = 0
     """The event's number in its workspace, counted from 1; 0 until it is stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A plan after something happened to it, what there is to tell of it, and what else moved with it."""
+
+    plan: Plan
+    events: tuple[Event, ...]
+    reviews: tuple[Review, ...] = ()
+    """Earlier reviews of the plan that ended."""
+    builds: tuple[Build, ...] = ()
+    """Builds that began, went on or ended."""
+    comments: tuple[Comment, ...] = ()
+    before: Plan | None = field(default=None, compare=False)
+    """The plan as it was, where the answer tells of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +106,10 @@ class Cursors:
         check, payload = raw[:4], raw[4:]
         if len(payload) != 8 or check != self._check(workspace, payload):
             raise InvalidCursor
-        return int.from_bytes(payload, "big")
+        sequence = int.from_bytes(payload, "big")
+        if self.encode(workspace, sequence) != cursor:
+            raise InvalidCursor  # the same bytes can be written in more than one way; we gave out one
+        return sequence
 
     def _check(self, workspace: str, payload: bytes) -> bytes:
         key = f"{self.log_id}/{workspace}/".encode()

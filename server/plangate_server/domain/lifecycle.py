@@ -1,4 +1,4 @@
-"""The life of a plan.
+"""The life of a plan up to its approval: proposed, revised, decided, taken back.
 
 Every verb takes what is and what is to happen, and gives the plan afterwards with the events that tell of
 it; or it refuses, and nothing has happened. No verb knows a clock, a database or a wire.
@@ -6,16 +6,30 @@ it; or it refuses, and nothing has happened. No verb knows a clock, a database o
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from plangate_server.domain.content import Draft, compose
+from plangate_server.domain.building import void_builds
+from plangate_server.domain.content import Content, Draft, amended, compose, sketch_content
 from plangate_server.domain.digest import digest
-from plangate_server.domain.errors import StaleRevision
-from plangate_server.domain.events import Event, EventType
-from plangate_server.domain.plan import Plan, PlanState, Revision
-from plangate_server.domain.review import Decision, Review, ReviewOutcome, ReviewStatus, decide
-from plangate_server.domain.todos import started
+from plangate_server.domain.errors import StaleRevision, WrongState
+from plangate_server.domain.events import Change, Event, EventType
+from plangate_server.domain.plan import Approved, Plan, PlanState, Revision
+from plangate_server.domain.review import (
+    SERVICE,
+    Decision,
+    Option,
+    Review,
+    ReviewOptions,
+    ReviewOutcome,
+    ReviewStatus,
+    ask,
+    check_options,
+    decide,
+    end,
+)
+from plangate_server.domain.todos import TodoHint, TodoStatus, moved_on, started
 
 AFTER_REVIEW = {
     ReviewOutcome.APPROVED: (PlanState.APPROVED, EventType.PLAN_APPROVED),
@@ -24,58 +38,330 @@ AFTER_REVIEW = {
         PlanState.CHANGES_REQUESTED,
         EventType.PLAN_MODIFICATION_REQUESTED,
     ),
+    ReviewOutcome.MODIFIED: (PlanState.APPROVED, EventType.PLAN_EDITED),
+    ReviewOutcome.EXPIRED: (PlanState.EXPIRED, EventType.REVIEW_EXPIRED),
+    ReviewOutcome.WITHDRAWN: (PlanState.WITHDRAWN, EventType.PLAN_WITHDRAWN),
 }
+
+# A plan that was finished or taken back stays as it was; any other can get a new revision.
+REVISABLE = frozenset(PlanState) - {PlanState.COMPLETED, PlanState.WITHDRAWN}
+
+STANDING = frozenset({PlanState.IN_REVIEW, PlanState.APPROVED, PlanState.BUILDING})
+
+WITHDRAWABLE = frozenset(
+    {
+        PlanState.DRAFT,
+        PlanState.IN_REVIEW,
+        PlanState.CHANGES_REQUESTED,
+        PlanState.APPROVED,
+        PlanState.REJECTED,
+        PlanState.EXPIRED,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """A plan after a verb, and what there is to tell of it."""
+class Origin:
+    """Where a plan comes from."""
 
-    plan: Plan
-    events: tuple[Event, ...]
+    plan_id: str
+    workspace: str
+    author: str
+    session_id: str = ""
+    tool_call_id: str = ""
 
 
 def propose(
-    draft: Draft,
-    *,
-    plan_id: str,
-    approval_request_id: str,
-    workspace: str,
-    author: str,
-    now: datetime,
-    session_id: str = "",
-    tool_call_id: str = "",
+    origin: Origin, draft: Draft, options: ReviewOptions, approval_request_id: str, now: datetime
 ) -> Change:
     """A new plan, and people are asked about it at once."""
-    content = compose(draft)
-    revision = Revision(1, content, digest(content), author, now, dict(draft.hints))
-    plan = Plan(
-        plan_id=plan_id,
-        workspace=workspace,
+    check_options(options)
+    revision = _revision(1, compose(draft), origin.author, now, draft.hints)
+    plan = replace(
+        _new_plan(origin, revision, now),
+        state=PlanState.IN_REVIEW,
+        review=_ask(revision, options, approval_request_id, now),
+        options=options,
+    )
+    return _told(plan, origin.author, now, EventType.PLAN_CREATED, EventType.PLAN_APPROVAL_REQUIRED)
+
+
+def sketch(origin: Origin, draft: Draft, now: datetime) -> Change:
+    """A plan that is still being written; nobody is asked. Its content need not be sound yet."""
+    plan = _new_plan(origin, _sketched(draft, origin.author, now), now)
+    return _told(plan, origin.author, now, EventType.DRAFT_UPDATED)
+
+
+def sketch_on(plan: Plan, draft: Draft, now: datetime) -> Change:
+    """The next state of a plan that is still being written."""
+    _allow(plan, {PlanState.DRAFT})
+    revision = _sketched(draft, plan.created_by, now)
+    plan = replace(plan, revision=revision, progress=started(revision.content.todos, now), update_time=now)
+    return _told(plan, plan.created_by, now, EventType.DRAFT_UPDATED)
+
+
+def submit_draft(
+    plan: Plan, draft: Draft, options: ReviewOptions, approval_request_id: str, now: datetime
+) -> Change:
+    """The plan is written: it is a plan like any other now, and people are asked."""
+    _allow(plan, {PlanState.DRAFT})
+    check_options(options)
+    revision = _revision(1, compose(draft), plan.created_by, now, draft.hints)
+    plan = replace(
+        plan,
         state=PlanState.IN_REVIEW,
         revision=revision,
-        review=Review(approval_request_id, 1, revision.digest, ReviewStatus.REQUESTED, now),
-        progress=started(content.todos, now),
-        created_by=author,
-        create_time=now,
+        review=_ask(revision, options, approval_request_id, now),
+        progress=started(revision.content.todos, now),
         update_time=now,
-        session_id=session_id,
-        tool_call_id=tool_call_id,
-        edited_by=(author,),
-        referenced_by=(author,),
+        options=options,
     )
     told = (EventType.PLAN_CREATED, EventType.PLAN_APPROVAL_REQUIRED)
-    return Change(plan, tuple(Event(type, now, author, plan) for type in told))
+    return _told(plan, plan.created_by, now, *told)
 
 
-def submit_decision(plan: Plan, decision: Decision, *, revision: int, seen_digest: str) -> Change:
-    """A person has decided about the revision and digest they saw."""
+def propose_again(
+    plan: Plan,
+    draft: Draft,
+    options: ReviewOptions | None,
+    *,
+    author: str,
+    approval_request_id: str,
+    now: datetime,
+) -> Change:
+    """The session's plan with the content of a new proposal."""
+    if plan.state is PlanState.DRAFT:
+        return submit_draft(plan, draft, options or plan.options, approval_request_id, now)
+    if options is not None:
+        check_options(options)
+        plan = replace(plan, options=options)
+    return put_in_review(
+        plan,
+        compose(draft),
+        hints=draft.hints,
+        author=author,
+        approval_request_id=approval_request_id,
+        now=now,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """What is to be changed of a plan; what is left empty stays."""
+
+    changes: Draft
+    old_str: str = ""
+    new_str: str = ""
+    options: ReviewOptions | None = None
+
+
+def revise(
+    plan: Plan,
+    amendment: Amendment,
+    *,
+    author: str,
+    approval_request_id: str,
+    now: datetime,
+    expected_revision: int | None = None,
+) -> Change:
+    """A new revision by the agent: what was decided about the old one is void, people are asked anew."""
+    _allow(plan, REVISABLE)
     head = plan.revision
-    if (revision, seen_digest) != (head.number, head.digest):
+    if expected_revision is not None and expected_revision != head.number:
+        raise StaleRevision(plan.uri, expected_revision, head.number, head.digest)
+    draft = amended(head.content, amendment.changes, amendment.old_str, amendment.new_str)
+    hints = {**_kept_hints(head.hints, draft), **draft.hints}
+    content = compose(replace(draft, hints=hints))
+    if amendment.options is not None:
+        check_options(amendment.options)
+        plan = replace(plan, options=amendment.options)
+    return put_in_review(
+        plan, content, hints=hints, author=author, approval_request_id=approval_request_id, now=now
+    )
+
+
+def put_in_review(
+    plan: Plan,
+    content: Content,
+    *,
+    author: str,
+    approval_request_id: str,
+    now: datetime,
+    hints: Mapping[str, TodoHint] | None = None,
+    statuses: Mapping[str, TodoStatus] | None = None,
+) -> Change:
+    """The plan with new content and a review of its own; builds of the old content end.
+
+    The same content again asks nobody twice while the question is open or answered with yes.
+    """
+    if content == plan.revision.content and plan.state in STANDING:
+        return Change(plan, ())
+    superseded = _superseded(plan.review, now)
+    voided, builds = void_builds(plan, now)
+    kept = {todo.id for todo in content.todos}
+    known = plan.revision.hints if hints is None else hints
+    hints = {id: hint for id, hint in known.items() if id in kept}
+    revision = _revision(plan.revision.number + 1, content, author, now, hints)
+    revised = replace(
+        voided,
+        state=PlanState.IN_REVIEW,
+        revision=revision,
+        review=_ask(revision, plan.options, approval_request_id, now),
+        progress=moved_on(content.todos, voided.progress, statuses or {}, now),
+        edited_by=_with(plan.edited_by, author),
+        update_time=now,
+    )
+    change = _told(revised, author, now, EventType.PLAN_UPDATED, EventType.PLAN_APPROVAL_REQUIRED)
+    return replace(change, reviews=superseded, builds=builds)
+
+
+def submit_decision(
+    plan: Plan, decision: Decision, *, revision: int, seen_digest: str, edited: Draft | None = None
+) -> Change:
+    """A person has decided about the revision and digest they saw."""
+    if plan.review.status is ReviewStatus.NONE:
+        raise WrongState(plan.uri, plan.state, [PlanState.IN_REVIEW])
+    head, asked = plan.revision, plan.review
+    lost = asked.status is ReviewStatus.DONE and (revision, seen_digest) == (asked.revision, asked.digest)
+    if not lost and (revision, seen_digest) != (head.number, head.digest):
         raise StaleRevision(plan.uri, revision, head.number, head.digest)
-    review = decide(plan.review, decision)
-    assert review.outcome
-    state, told = AFTER_REVIEW[review.outcome]
-    decided = replace(plan, review=review, state=state, update_time=decision.time)
-    event = Event(told, decision.time, decision.reviewer, decided, decision.feedback_text)
-    return Change(decided, (event,))
+    review = decide(asked, decision)
+    plan = replace(plan, review=review, update_time=decision.time)
+    if review.status is not ReviewStatus.DONE:
+        return _told(plan, decision.reviewer, decision.time, EventType.APPROVAL_RECORDED)
+    if decision.option is Option.EDIT:
+        assert edited is not None
+        plan = _edited(plan, edited, decision)
+    return _after_review(plan, decision.reviewer, decision.time, decision.feedback_text)
+
+
+def _edited(plan: Plan, edited: Draft, decision: Decision) -> Plan:
+    """The plan with a person's own revision, which needs no further review."""
+    draft = amended(plan.revision.content, edited)
+    hints = _kept_hints(plan.revision.hints, draft)
+    content = compose(replace(draft, hints=hints))
+    revision = _revision(plan.revision.number + 1, content, decision.reviewer, decision.time, hints)
+    return replace(
+        plan,
+        revision=revision,
+        progress=moved_on(content.todos, plan.progress, {}, decision.time),
+        edited_by=_with(plan.edited_by, decision.reviewer),
+    )
+
+
+def approve_by_rule(change: Change, rule: str, now: datetime) -> Change:
+    """What was just put in review is approved by a rule of the operator's."""
+    plan = change.plan
+    plan = replace(plan, review=end(plan.review, ReviewOutcome.APPROVED, now, rule), update_time=now)
+    approved = _after_review(plan, SERVICE, now, "")
+    return replace(change, plan=approved.plan, events=(*change.events, *approved.events))
+
+
+def expire(plan: Plan, now: datetime) -> Change | None:
+    """The review's time is over; None if it is not, or if somebody decided."""
+    due = plan.review.expire_time
+    if plan.review.status is not ReviewStatus.REQUESTED or due is None or now < due:
+        return None
+    plan = replace(plan, review=end(plan.review, ReviewOutcome.EXPIRED, now), update_time=now)
+    return _after_review(plan, SERVICE, now, "")
+
+
+def withdraw(plan: Plan, reason: str, actor: str, now: datetime) -> Change:
+    """The agent takes its plan back."""
+    _allow(plan, WITHDRAWABLE)
+    review = plan.review
+    if review.status is ReviewStatus.REQUESTED:
+        review = end(review, ReviewOutcome.WITHDRAWN, now)
+    plan = replace(plan, state=PlanState.WITHDRAWN, review=review, approved=None, update_time=now)
+    return Change(plan, (Event(EventType.PLAN_WITHDRAWN, now, actor, plan, reason),))
+
+
+def deliver(plan: Plan, actor: str, now: datetime) -> Change | None:
+    """A stream of the agent carried the decision; None if one did before."""
+    if plan.review.status is not ReviewStatus.DONE or plan.review.deliver_time is not None:
+        return None
+    plan = replace(plan, review=replace(plan.review, deliver_time=now), update_time=now)
+    return _told(plan, actor, now, EventType.DECISION_DELIVERED)
+
+
+def acknowledge(plan: Plan, actor: str, now: datetime) -> Change | None:
+    """The agent says that it has the decision; None if it said so before."""
+    if plan.review.status is not ReviewStatus.DONE:
+        decided = sorted(frozenset(PlanState) - {PlanState.DRAFT, PlanState.IN_REVIEW})
+        raise WrongState(plan.uri, plan.state, decided)
+    if plan.review.acknowledge_time is not None:
+        return None
+    review = plan.review
+    delivered = review.deliver_time or now
+    plan = replace(
+        plan, review=replace(review, deliver_time=delivered, acknowledge_time=now), update_time=now
+    )
+    return _told(plan, actor, now, EventType.DECISION_ACKNOWLEDGED)
+
+
+def _after_review(plan: Plan, actor: str, now: datetime, message: str) -> Change:
+    assert plan.review.outcome
+    state, told = AFTER_REVIEW[plan.review.outcome]
+    head = plan.revision
+    approved = Approved(head.number, head.digest) if state is PlanState.APPROVED else plan.approved
+    plan = replace(plan, state=state, approved=approved)
+    return Change(plan, (Event(told, now, actor, plan, message),))
+
+
+def _new_plan(origin: Origin, revision: Revision, now: datetime) -> Plan:
+    return Plan(
+        plan_id=origin.plan_id,
+        workspace=origin.workspace,
+        state=PlanState.DRAFT,
+        revision=revision,
+        review=Review("", 0, "", ReviewStatus.NONE, now),
+        progress=started(revision.content.todos, now),
+        created_by=origin.author,
+        create_time=now,
+        update_time=now,
+        session_id=origin.session_id,
+        tool_call_id=origin.tool_call_id,
+        edited_by=(origin.author,),
+        referenced_by=(origin.author,),
+    )
+
+
+def _sketched(draft: Draft, author: str, now: datetime) -> Revision:
+    """Revision 0: what the model has written so far, sound or not."""
+    return _revision(0, sketch_content(draft), author, now, {})
+
+
+def _revision(
+    number: int, content: Content, author: str, now: datetime, hints: Mapping[str, TodoHint]
+) -> Revision:
+    return Revision(number, content, digest(content), author, now, dict(hints))
+
+
+def _ask(revision: Revision, options: ReviewOptions, approval_request_id: str, now: datetime) -> Review:
+    return ask(approval_request_id, revision.number, revision.digest, options, now)
+
+
+def _superseded(review: Review, now: datetime) -> tuple[Review, ...]:
+    if review.status is not ReviewStatus.REQUESTED:
+        return ()
+    return (end(review, ReviewOutcome.SUPERSEDED, now),)
+
+
+def _kept_hints(hints: Mapping[str, TodoHint], draft: Draft) -> dict[str, TodoHint]:
+    """Hints of todos that are still there."""
+    given = [*draft.todos, *(todo for phase in draft.phases for todo in phase.todos)]
+    known = {todo.id for todo in given}
+    return {id: hint for id, hint in hints.items() if id in known}
+
+
+def _with(people: tuple[str, ...], person: str) -> tuple[str, ...]:
+    return people if person in people else (*people, person)
+
+
+def _allow(plan: Plan, states: Iterable[PlanState]) -> None:
+    if plan.state not in states:
+        raise WrongState(plan.uri, plan.state, sorted(states))
+
+
+def _told(plan: Plan, actor: str, now: datetime, *types: EventType) -> Change:
+    return Change(plan, tuple(Event(type, now, actor, plan) for type in types))

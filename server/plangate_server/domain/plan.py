@@ -8,14 +8,18 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from plangate_server.domain.builds import Build
 from plangate_server.domain.content import Content
 from plangate_server.domain.errors import MalformedPlanUri
-from plangate_server.domain.review import Review
+from plangate_server.domain.review import Review, ReviewOptions
 from plangate_server.domain.todos import TodoHint, TodoProgress, TodoStatus
 
 URI_PREFIX = "plangate://plans/"
 PLAN_ID = re.compile(r"[0-9a-f]{32}")
 SLUG_CHARACTERS = 100
+SLUG_BYTES = 200
+DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
+"""What Windows takes for a device, whatever follows after a dot."""
 
 
 class PlanState(StrEnum):
@@ -61,6 +65,14 @@ class Revision:
 
 
 @dataclass(frozen=True, slots=True)
+class Approved:
+    """What may be built: this revision, for as long as it is the head."""
+
+    revision: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     plan_id: str
     workspace: str
@@ -76,6 +88,11 @@ class Plan:
     edited_by: tuple[str, ...] = ()
     referenced_by: tuple[str, ...] = ()
     built_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    approved: Approved | None = None
+    builds: tuple[Build, ...] = ()
+    """The builds that are under way."""
+    options: ReviewOptions = field(default_factory=ReviewOptions)
+    """How its revisions are reviewed, until somebody says otherwise."""
 
     @property
     def uri(self) -> str:
@@ -85,6 +102,11 @@ class Plan:
     def file_name(self) -> str:
         """``{slug}_{id8}.plan.md``: safe in any folder, and different for every plan."""
         return f"{slug(self.revision.content.name)}_{self.plan_id[-8:]}.plan.md"
+
+    @property
+    def is_approved(self) -> bool:
+        """Whether the very text of the head was approved."""
+        return self.approved is not None and self.approved.revision == self.revision.number
 
     @property
     def derived_progress(self) -> PlanProgress:
@@ -110,6 +132,9 @@ def plan_id_of(plan_uri: str) -> str:
 
 
 def slug(name: str) -> str:
-    """A plan's name as part of a file name."""
-    words = re.sub(r'[\s<>:"/\\|?*\x00-\x1f\x7f]+', "_", name.lower())
-    return re.sub(r"_+", "_", words).strip("._")[:SLUG_CHARACTERS].rstrip("._") or "plan"
+    """A plan's name as part of a file name, on any system and in any folder."""
+    seen = "".join(c if c.isprintable() else "_" for c in name.lower())
+    words = re.sub(r'[\s<>:"/\\|?*]+', "_", seen)
+    short = re.sub(r"_+", "_", words).strip("._")[:SLUG_CHARACTERS]
+    fitting = short.encode(errors="ignore")[:SLUG_BYTES].decode(errors="ignore").rstrip("._")
+    return f"plan_{fitting}" if fitting.split(".")[0] in DEVICES else fitting or "plan"

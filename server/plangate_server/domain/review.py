@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from plangate_server.domain import limits
-from plangate_server.domain.errors import AlreadyDecided, MissingField, NotBuiltYet, UnknownOption
+from plangate_server.domain.errors import AlreadyDecided, InvalidField, MissingField, UnknownOption
+
+SERVICE = "plangate"
+"""Who does what the service does by itself."""
 
 
 class ReviewStatus(StrEnum):
@@ -46,7 +49,19 @@ OUTCOMES = {
     Option.APPROVE: ReviewOutcome.APPROVED,
     Option.REJECT: ReviewOutcome.REJECTED,
     Option.REQUEST_CHANGES: ReviewOutcome.CHANGES_REQUESTED,
+    Option.EDIT: ReviewOutcome.MODIFIED,
 }
+
+MAX_APPROVALS = 100
+LONGEST_WAIT = timedelta(days=3650)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewOptions:
+    """How a plan is to be reviewed."""
+
+    expires_after: timedelta | None = None
+    required_approvals: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +94,9 @@ class Review:
 
     @property
     def decided_by(self) -> str:
-        """The person whose decision ended the review, or the rule that did."""
-        return self.decisions[-1].reviewer if self.decisions else self.rule
+        """The person whose decision ended the review, or the rule or the service that did."""
+        manual = self.source is DecisionSource.MANUAL
+        return self.decisions[-1].reviewer if manual else self.rule or SERVICE
 
 
 def option_named(word: str) -> Option:
@@ -93,32 +109,92 @@ def option_named(word: str) -> Option:
         raise UnknownOption(word, [*Option, *OTHER_WORDS]) from None
 
 
+def check_options(options: ReviewOptions) -> None:
+    """Refuse what no review could keep."""
+    if not 0 <= options.required_approvals <= MAX_APPROVALS:
+        raise InvalidField("review.required_approvals", f"is not between 0 and {MAX_APPROVALS}")
+    if options.expires_after is not None and not timedelta() < options.expires_after <= LONGEST_WAIT:
+        raise InvalidField("review.expires_after", "is not a positive span of at most 10 years")
+
+
+def ask(
+    approval_request_id: str, revision: int, digest: str, options: ReviewOptions, now: datetime
+) -> Review:
+    """People are asked about a revision."""
+    return Review(
+        approval_request_id,
+        revision,
+        digest,
+        ReviewStatus.REQUESTED,
+        now,
+        required_approvals=max(options.required_approvals, 1),
+        expire_time=now + options.expires_after if options.expires_after else None,
+    )
+
+
 def decide(review: Review, decision: Decision) -> Review:
-    """The review with its outcome: the first decision wins."""
-    if review.status is ReviewStatus.DONE:
-        assert review.outcome
-        assert review.decide_time
-        raise AlreadyDecided(
-            review.approval_request_id,
-            review.outcome.name,
-            review.decided_by,
-            review.decide_time.isoformat(),
-        )
-    _check(decision)
+    """The review after a decision: the first one ends it, unless it needs several approvals."""
+    _check_open(review, decision.time)
+    _check(review, decision)
+    decided = replace(review, decisions=(*review.decisions, decision))
+    if decision.option is Option.APPROVE and _approvals(decided) < review.required_approvals:
+        return decided
     return replace(
-        review,
+        decided,
         status=ReviewStatus.DONE,
         outcome=OUTCOMES[decision.option],
-        decisions=(*review.decisions, decision),
         source=DecisionSource.MANUAL,
         decide_time=decision.time,
     )
 
 
-def _check(decision: Decision) -> None:
+def end(review: Review, outcome: ReviewOutcome, now: datetime, rule: str = "") -> Review:
+    """The review ended by something else than a person: a rule, the clock, the agent, a newer revision."""
+    return replace(
+        review,
+        status=ReviewStatus.DONE,
+        outcome=outcome,
+        source=DecisionSource.AUTO if rule else None,
+        rule=rule,
+        decide_time=now,
+    )
+
+
+def _approvals(review: Review) -> int:
+    return len({d.reviewer for d in review.decisions if d.option is Option.APPROVE})
+
+
+def _check_open(review: Review, now: datetime) -> None:
+    if review.status is ReviewStatus.DONE:
+        assert review.outcome
+        assert review.decide_time
+        raise AlreadyDecided(
+            review.approval_request_id, review.outcome.name, review.decided_by, review.decide_time.isoformat()
+        )
+    if review.expire_time is not None and now >= review.expire_time:
+        raise AlreadyDecided(
+            review.approval_request_id,
+            ReviewOutcome.EXPIRED.name,
+            SERVICE,
+            review.expire_time.isoformat(),
+        )
+
+
+def _check(review: Review, decision: Decision) -> None:
     field = "human_review.feedback_text"
     limits.check_bytes(field, decision.feedback_text, "feedback_bytes", limits.FEEDBACK_BYTES)
     if decision.option is Option.REQUEST_CHANGES and not decision.feedback_text.strip():
         raise MissingField(field, "say what to change")
-    if decision.option not in OUTCOMES:
-        raise NotBuiltYet(f"the choice {decision.option}", "human_review.selected_option")
+    if decision.option is Option.EDIT and review.required_approvals > 1:
+        raise InvalidField(
+            "human_review.selected_option",
+            "is edit, which one person cannot do while several must agree: request changes instead",
+        )
+    for earlier in review.decisions:
+        if earlier.reviewer == decision.reviewer and earlier.option is decision.option:
+            raise AlreadyDecided(
+                review.approval_request_id,
+                "one of the approvals",
+                earlier.reviewer,
+                earlier.time.isoformat(),
+            )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import graphlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -58,11 +58,10 @@ def with_ids(todos: Sequence[Todo]) -> tuple[Todo, ...]:
 
 
 def _free_id(place: int, taken: set[str]) -> str:
-    candidate = f"todo-{place}"
-    while candidate in taken:
-        candidate += "x"
-    taken.add(candidate)
-    return candidate
+    names = (f"todo-{place}", *(f"todo-{place}-{number}" for number in range(2, len(taken) + 3)))
+    free = next(name for name in names if name not in taken)
+    taken.add(free)
+    return free
 
 
 def check_todos(todos: Sequence[Todo], paths: Sequence[str]) -> None:
@@ -77,6 +76,7 @@ def check_todos(todos: Sequence[Todo], paths: Sequence[str]) -> None:
         if not todo.content.strip():
             raise MissingField(f"{path}.content", "say what is to be done")
         limits.check_bytes(f"{path}.content", todo.content, "todo_bytes", limits.TODO_BYTES)
+        limits.check_count(f"{path}.dependencies", len(todo.dependencies), "todos", limits.TODOS)
         if todo.id in seen:
             raise DuplicateTodoId(f"{path}.id", todo.id)
         seen.add(todo.id)
@@ -105,3 +105,71 @@ def total_estimate(hints: Iterable[TodoHint]) -> timedelta | None:
     known: Iterator[timedelta] = (h.estimated_time for h in hints if h.estimated_time is not None)
     first = next(known, None)
     return None if first is None else sum(known, start=first)
+
+
+def ready_ids(todos: Sequence[Todo], progress: Mapping[str, TodoProgress]) -> list[str]:
+    """Todos that can begin: pending, with every dependency completed; cancelled does not count."""
+    done = {id for id, entry in progress.items() if entry.status is TodoStatus.COMPLETED}
+    return [
+        todo.id
+        for todo in todos
+        if progress[todo.id].status is TodoStatus.PENDING and done.issuperset(todo.dependencies)
+    ]
+
+
+def needs_in_progress(progress: Mapping[str, TodoProgress]) -> bool:
+    """Some todo is pending and none is in progress: somebody should say what they work on."""
+    statuses = {entry.status for entry in progress.values()}
+    return TodoStatus.PENDING in statuses and TodoStatus.IN_PROGRESS not in statuses
+
+
+def is_finished(entry: TodoProgress) -> bool:
+    return entry.status in {TodoStatus.COMPLETED, TodoStatus.CANCELLED}
+
+
+@dataclass(frozen=True, slots=True)
+class TodoEdit:
+    """A todo as a caller wrote it: what is empty was left out."""
+
+    id: str = ""
+    content: str = ""
+    status: TodoStatus | None = None
+    dependencies: tuple[str, ...] = ()
+
+
+def merged(todos: Sequence[Todo], edits: Sequence[TodoEdit]) -> tuple[Todo, ...]:
+    """The todos with the edits: upsert by id, empty fields keep their value, unknown ids are appended."""
+    by_id = {todo.id: todo for todo in todos}
+    for edit in edits:
+        known = by_id.get(edit.id, Todo(edit.id, ""))
+        by_id[edit.id] = Todo(edit.id, edit.content or known.content, edit.dependencies or known.dependencies)
+    return tuple(by_id.values())
+
+
+def replaced(edits: Sequence[TodoEdit]) -> tuple[Todo, ...]:
+    """The edits as the whole list."""
+    return tuple(Todo(edit.id, edit.content, edit.dependencies) for edit in edits)
+
+
+def edits_with_ids(edits: Sequence[TodoEdit], taken: Iterable[str]) -> tuple[TodoEdit, ...]:
+    """Name the edits that have no id: each of them is a new todo."""
+    names = {*taken, *(edit.id for edit in edits)}
+    return tuple(
+        edit if edit.id else replace(edit, id=_free_id(place, names))
+        for place, edit in enumerate(edits, start=1)
+    )
+
+
+def moved_on(
+    todos: Sequence[Todo],
+    progress: Mapping[str, TodoProgress],
+    statuses: Mapping[str, TodoStatus],
+    now: datetime,
+) -> dict[str, TodoProgress]:
+    """The progress of a list of todos: kept where it was, begun where it is new, moved where told."""
+    found: dict[str, TodoProgress] = {}
+    for todo in todos:
+        entry = progress.get(todo.id) or TodoProgress(TodoStatus.PENDING, now, now)
+        status = statuses.get(todo.id, entry.status)
+        found[todo.id] = entry if status is entry.status else replace(entry, status=status, update_time=now)
+    return found

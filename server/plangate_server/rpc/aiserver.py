@@ -2,47 +2,120 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
 
-from plangate_proto.aiserver.v1 import create_plan_tool_pb2, todo_read_write_tools_pb2
-from plangate_server.domain.content import Draft, PhaseDraft
-from plangate_server.domain.errors import InvalidField, NotBuiltYet
-from plangate_server.domain.plan import Plan
-from plangate_server.domain.review import ReviewOutcome
-from plangate_server.domain.todos import Todo, TodoHint, TodoStatus
+from plangate_proto.aiserver.v1 import create_plan_tool_pb2, human_review_pb2, todo_read_write_tools_pb2
+from plangate_server.domain import limits
+from plangate_server.domain.content import Draft
+from plangate_server.domain.errors import InvalidField, PlanWithdrawn, Refusal, ReviewExpired
+from plangate_server.domain.plan import Plan, PlanState
+from plangate_server.domain.review import Option, ReviewOutcome, ReviewStatus
+from plangate_server.domain.todos import Todo, TodoEdit, TodoHint, TodoStatus, with_ids
+from plangate_server.rpc import requests
 
 CreatePlanResult = create_plan_tool_pb2.CreatePlanResult
 TodoItem = todo_read_write_tools_pb2.TodoItem
+PlanChoice = human_review_pb2.PlanChoice
+
+CHOICES: Final = (
+    PlanChoice(
+        label="Approve",
+        sublabel="Enter",
+        description="This very text may be built.",
+        value=Option.APPROVE,
+    ),
+    PlanChoice(
+        label="Reject",
+        sublabel="Esc",
+        description="Nothing is built; say what to do differently.",
+        value=Option.REJECT,
+    ),
+    PlanChoice(
+        label="Request changes",
+        sublabel="r",
+        description="The agent sends another revision; say what to change.",
+        value=Option.REQUEST_CHANGES,
+    ),
+    PlanChoice(
+        label="Edit",
+        sublabel="e",
+        description="Change the text yourself; your text may be built.",
+        value=Option.EDIT,
+    ),
+)
 
 
 def draft_of(params: create_plan_tool_pb2.CreatePlanParams) -> Draft:
     """The plan that the parameters stand for; the older words count where the newer are empty."""
-    if not params.plan and (params.old_str or params.new_str):
-        raise NotBuiltYet("plans given as a replacement of text", "params.old_str")
     steps = () if params.todos else params.steps
+    limits.check_count("todos", len(steps), "todos", limits.TODOS)
+    from_steps = with_ids([_todo_of(step) for step in steps])
     return Draft(
         plan=params.plan,
         name=params.name or params.title,
         overview=params.overview or params.summary,
-        todos=_todos(params.todos, "todos") + tuple(_todo_of(step) for step in steps),
-        phases=tuple(
-            PhaseDraft(phase.name, _todos(phase.todos, f"phases[{number}].todos"))
-            for number, phase in enumerate(params.phases)
-        ),
+        todos=_todos(params.todos, "todos") + from_steps,
+        phases=requests.phase_drafts(params.phases, _todos),
         is_project=params.is_project,
         is_spec=params.is_spec,
-        hints={step.id: TodoHint(step.sub_composer_id) for step in steps if step.sub_composer_id},
+        hints={
+            todo.id: TodoHint(step.sub_composer_id)
+            for todo, step in zip(from_steps, steps, strict=True)
+            if step.sub_composer_id
+        },
     )
 
 
-def _todos(items: Iterable[TodoItem], path: str) -> tuple[Todo, ...]:
-    todos = []
-    for place, item in enumerate(items):
-        if item.status and item.status not in list(TodoStatus):
-            words = ", ".join(TodoStatus)
-            raise InvalidField(f"{path}[{place}].status", f"is none of: {words}")
-        todos.append(Todo(item.id, item.content, tuple(item.dependencies)))
-    return tuple(todos)
+@contextmanager
+def in_older_words(params: create_plan_tool_pb2.CreatePlanParams) -> Iterator[None]:
+    """A refusal names the fields that were sent, which may be title, summary and steps."""
+    try:
+        yield
+    except Refusal as refusal:
+        if refusal.field:
+            refusal.field = _older_field(refusal.field, params)
+        raise
+
+
+def _older_field(field: str, params: create_plan_tool_pb2.CreatePlanParams) -> str:
+    if not params.name and params.title and field == "name":
+        return "params.title"
+    if not params.overview and params.summary and field == "overview":
+        return "params.summary"
+    if params.todos or not params.steps:
+        return field
+    if hint := re.fullmatch(r"todo_hints\['(.*)'\]\.agent", field):
+        ids = [todo.id for todo in with_ids([_todo_of(step) for step in params.steps])]
+        return f"params.steps[{ids.index(hint[1])}].sub_composer_id"
+    step = re.sub(r"^todos(?=\b)", "params.steps", field)
+    return re.sub(r"\.dependencies\b", ".prerequisites", re.sub(r"\.content$", ".title", step))
+
+
+def todo_edits_of(items: Sequence[TodoItem], path: str = "todos") -> tuple[TodoEdit, ...]:
+    requests.check_size(items, path)
+    return tuple(
+        TodoEdit(
+            item.id, item.content, _status(item.status, f"{path}[{place}].status"), tuple(item.dependencies)
+        )
+        for place, item in enumerate(items)
+    )
+
+
+def _todos(items: Sequence[TodoItem], path: str) -> tuple[Todo, ...]:
+    """Todos of a new plan: their statuses must be words we know, and all of them start as pending."""
+    return tuple(Todo(edit.id, edit.content, edit.dependencies) for edit in todo_edits_of(items, path))
+
+
+def _status(word: str, path: str) -> TodoStatus | None:
+    if not word:
+        return None
+    try:
+        return TodoStatus(word)
+    except ValueError:
+        raise InvalidField(path, f"is none of: {', '.join(TodoStatus)}") from None
 
 
 def _todo_of(step: create_plan_tool_pb2.Step) -> Todo:
@@ -50,15 +123,15 @@ def _todo_of(step: create_plan_tool_pb2.Step) -> Todo:
     return Todo(step.id, "\n".join(said), tuple(step.prerequisites))
 
 
-def todo_messages(plan: Plan) -> list[TodoItem]:
+def todo_messages(plan: Plan, todos: Sequence[Todo] | None = None) -> list[TodoItem]:
     return [
         TodoItem(
             id=todo.id,
             content=todo.content,
-            status=plan.progress[todo.id].status,
+            status=plan.progress[todo.id].status if todo.id in plan.progress else TodoStatus.PENDING,
             dependencies=todo.dependencies,
         )
-        for todo in plan.revision.content.todos
+        for todo in (plan.revision.content.todos if todos is None else todos)
     ]
 
 
@@ -70,4 +143,21 @@ def result_message(plan: Plan) -> CreatePlanResult:
             result.accepted.final_todos.extend(todo_messages(plan))
         case ReviewOutcome.REJECTED:
             result.rejected.SetInParent()
+        case ReviewOutcome.MODIFIED:
+            result.modified.new_plan = plan.revision.content.plan
+            result.modified.final_todos.extend(todo_messages(plan))
     return result
+
+
+def final_result(plan: Plan) -> CreatePlanResult:
+    """The same for a review that is over: one that nobody decided has no result, but a reason."""
+    if plan.state is PlanState.WITHDRAWN:
+        raise PlanWithdrawn(plan.uri, plan.review.approval_request_id)
+    if plan.review.outcome is ReviewOutcome.EXPIRED:
+        raise ReviewExpired(plan.uri, plan.review.approval_request_id)
+    return result_message(plan)
+
+
+def choices(plan: Plan) -> Sequence[PlanChoice]:
+    """What a person can choose; nothing once it is decided."""
+    return CHOICES if plan.review.status is ReviewStatus.REQUESTED else ()

@@ -4,64 +4,110 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import TypedDict
+from typing import Any
 
-from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
 from plangate_proto.aiserver.v1 import plan_service_pb2 as pb
-from plangate_proto.aiserver.v1.create_plan_tool_pb2 import CreatePlanResult
 from plangate_proto.aiserver.v1.plan_service_pb2_grpc import PlanServiceServicer
+from plangate_proto.aiserver.v1.todo_read_write_tools_pb2 import TodoReadResult, TodoWriteResult
+from plangate_server.domain.building import BuildOrder
+from plangate_server.domain.todo_lists import TodoWrite
+from plangate_server.domain.todos import needs_in_progress, ready_ids
 from plangate_server.ports import World
-from plangate_server.rpc import aiserver, requests
+from plangate_server.rpc import aiserver, convert, requests
 from plangate_server.rpc.boundary import Context
-from plangate_server.rpc.convert import event_message
 from plangate_server.rpc.principal import LOCAL
+from plangate_server.rpc.streaming import Encoder
+from plangate_server.usecases.build_todos import build_todos
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from plangate_server.usecases.read_plans import get_plan
 from plangate_server.usecases.review_plan import Until, review_plan
-
-
-class _Update(TypedDict, total=False):
-    """One of the two: the oneof that both streams have."""
-
-    event: ReviewEvent
-    result: CreatePlanResult
+from plangate_server.usecases.todo_tools import read_todos, update_todos
 
 
 class AiserverPlanServicer(PlanServiceServicer):
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, encoder: Encoder) -> None:
         self._world = world
+        self._encoder = encoder
 
-    async def CreatePlan(
-        self, request: pb.CreatePlanRequest, context: Context
-    ) -> AsyncGenerator[pb.CreatePlanResponse]:
+    async def CreatePlan(self, request: pb.CreatePlanRequest, context: Context) -> AsyncGenerator[Any]:
         command = CreatePlan(
             draft=aiserver.draft_of(request.params),
             session_id=request.session_id,
             agent_id=request.agent_id,
-            review=requests.review_options_of(request.review),
+            options=requests.review_options_of(request.review) if request.HasField("review") else None,
+            require_reviewer=request.review.require_reviewer,
+            multi_plan=request.multi_plan,
+            old_str=request.params.old_str,
+            new_str=request.params.new_str,
             key=requests.request_key("aiserver.v1.CreatePlan", LOCAL, request),
         )
-        plan = await create_plan(self._world, LOCAL, command)
-        async with aclosing(self._updates(plan.uri, cursor="")) as updates:
+        with aiserver.in_older_words(request.params):
+            plan = await create_plan(self._world, LOCAL, command)
+        async with aclosing(self._until_result(plan.uri, cursor="")) as updates:
             async for update in updates:
-                yield pb.CreatePlanResponse(**update)
+                yield update
 
-    async def ReviewPlan(
-        self, request: pb.ReviewPlanRequest, context: Context
-    ) -> AsyncGenerator[pb.ReviewPlanResponse]:
-        async with aclosing(self._updates(request.plan_uri, request.cursor)) as updates:
+    async def ReviewPlan(self, request: pb.ReviewPlanRequest, context: Context) -> AsyncGenerator[Any]:
+        async with aclosing(self._until_result(request.plan_uri, request.cursor)) as updates:
             async for update in updates:
-                yield pb.ReviewPlanResponse(**update)
+                yield update
 
-    async def _updates(self, plan_uri: str, cursor: str) -> AsyncGenerator[_Update]:
-        """Events until the plan has its result, then the result."""
-        cursors = self._world.store.cursors
-        plan = None
-        events = review_plan(self._world, LOCAL, plan_uri, cursor, Until.RESULT)
-        async with aclosing(events):
-            async for event in events:
-                plan = event.plan
-                yield {"event": event_message(event, cursors)}
-        # A stream that resumes behind the last event has none to tell the result from.
-        plan = plan or await get_plan(self._world, LOCAL, plan_uri)
-        yield {"result": aiserver.result_message(plan)}
+    async def BuildTodos(self, request: pb.BuildTodosRequest, context: Context) -> pb.BuildTodosResponse:
+        order = BuildOrder(
+            agent_id=request.agent_id,
+            todo_ids=tuple(request.todo_ids),
+            expected_digest=request.expected_digest,
+            lease=requests.span("lease", request.lease) if request.HasField("lease") else None,
+        )
+        key = requests.request_key("aiserver.v1.BuildTodos", LOCAL, request)
+        started = await build_todos(self._world, LOCAL, request.plan_uri, order, key)
+        return pb.BuildTodosResponse(
+            build_id=started.build.build_id,
+            todos=aiserver.todo_messages(started.plan, started.todos),
+            waves=[pb.BuildTodosResponse.Wave(todo_ids=wave) for wave in started.waves],
+            prompt=started.prompt,
+            revision=started.build.revision,
+            digest=started.build.digest,
+            lease_expire_time=convert.timestamp(started.build.lease_expire_time),
+        )
+
+    async def TodoRead(self, request: pb.TodoReadRequest, context: Context) -> pb.TodoReadResponse:
+        plan, todos = await read_todos(self._world, LOCAL, request.plan_uri)
+        return pb.TodoReadResponse(result=TodoReadResult(todos=aiserver.todo_messages(plan, todos)))
+
+    async def TodoWrite(self, request: pb.TodoWriteRequest, context: Context) -> pb.TodoWriteResponse:
+        write = TodoWrite(
+            edits=aiserver.todo_edits_of(request.params.todos),
+            merge=request.params.merge,
+            actor=request.agent_id or LOCAL.name,
+            agent_id=request.agent_id,
+            build_id=request.build_id,
+        )
+        key = requests.request_key("aiserver.v1.TodoWrite", LOCAL, request)
+        written = await update_todos(self._world, LOCAL, request.plan_uri, write, key)
+        plan = written.plan
+        result = TodoWriteResult(
+            success=True,
+            ready_task_ids=ready_ids(plan.revision.content.todos, plan.progress),
+            needs_in_progress_todos=needs_in_progress(plan.progress),
+            final_todos=aiserver.todo_messages(plan),
+            initial_todos=aiserver.todo_messages(written.before),
+            was_merge=request.params.merge,
+        )
+        return pb.TodoWriteResponse(result=result, revision=plan.revision.number)
+
+    async def _until_result(self, plan_uri: str, cursor: str) -> AsyncGenerator[Any]:
+        """Events until the plan has its result, then the result; both streams have the same oneof."""
+        decided = None
+        moments = review_plan(self._world, LOCAL, plan_uri, cursor, Until.RESULT)
+        async with aclosing(moments):
+            async for moment in moments:
+                decided = moment.event.plan if moment.event else decided
+                yield self._encoder.response(moment, LOCAL.workspace)
+        current = await get_plan(self._world, LOCAL, plan_uri)
+        # An event keeps less of a plan than there is; but a plan that moved on since has another result.
+        moved_on = decided is not None and decided.review.approval_request_id != (
+            current.review.approval_request_id
+        )
+        plan = decided if decided is not None and moved_on else current
+        yield pb.CreatePlanResponse(result=aiserver.final_result(plan))

@@ -7,30 +7,58 @@ text goes to the log and nowhere else.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing, suppress
 from functools import partial
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
 
 import grpc
 from google.protobuf.message import Message
 
-from plangate_server.domain.errors import NotBuiltYet, Refusal
+from plangate_server.domain.errors import NotBuiltYet, Refusal, SlowConsumer
 from plangate_server.rpc.decode import decoder
 from plangate_server.rpc.errors import STATUS, InternalError, rich_status
+from plangate_server.rpc.streaming import serialize
 
 Context = grpc.aio.ServicerContext[Any, Any]
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 log = logging.getLogger(__name__)
 
-DETAILS = "grpc-status-details-bin"
+DETAILS: Final = "grpc-status-details-bin"
+SEND_SECONDS: Final = 30.0
+
+
+class Running:
+    """The calls that are under way."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._none = asyncio.Event()
+        self._none.set()
+
+    def __enter__(self) -> None:
+        self._count += 1
+        self._none.clear()
+
+    def __exit__(self, *_: object) -> None:
+        self._count -= 1
+        if not self._count:
+            self._none.set()
+
+    async def finished(self, patience: float) -> None:
+        """Wait until none is left, or the time is over."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience):
+                await self._none.wait()
 
 
 class Boundary(grpc.aio.ServerInterceptor):
-    def __init__(self) -> None:
+    def __init__(self, running: Running) -> None:
+        self._running = running
         self._guarded: dict[str, Handler] = {}
 
     async def intercept_service(
@@ -44,17 +72,17 @@ class Boundary(grpc.aio.ServerInterceptor):
         handler = await continuation(handler_call_details)
         if handler is None or method.startswith("/grpc."):
             return handler  # unknown to us, or a standard service, which has errors of its own
-        self._guarded[method] = guarded = guard(method, handler)
+        self._guarded[method] = guarded = guard(method, handler, self._running)
         return guarded
 
 
-def guard(method: str, handler: Handler) -> Handler:
+def guard(method: str, handler: Handler, running: Running) -> Handler:
     """The handler, taking bytes and giving only statuses that the table knows."""
     behaviour = _behaviour(handler)
     decode = _decoder(method, handler, behaviour)
     wrap = _guard_stream if handler.response_streaming else _guard_unary
     return _MAKE_HANDLER[handler.request_streaming, handler.response_streaming](
-        wrap(method, behaviour, decode), None, handler.response_serializer
+        wrap(method, behaviour, decode, running), None, serialize
     )
 
 
@@ -94,10 +122,11 @@ async def _decode_each(
         yield decode(data)
 
 
-def _guard_unary(method: str, behaviour: Any, decode: Any) -> Any:
+def _guard_unary(method: str, behaviour: Any, decode: Any, running: Running) -> Any:
     async def call(data: Any, context: Context) -> Any:
         try:
-            return await behaviour(decode(data), context)
+            with running:
+                return await behaviour(decode(data), context)
         except grpc.aio.AbortError:
             raise
         except Exception as error:
@@ -106,18 +135,28 @@ def _guard_unary(method: str, behaviour: Any, decode: Any) -> Any:
     return call
 
 
-def _guard_stream(method: str, behaviour: Any, decode: Any) -> Any:
-    async def call(data: Any, context: Context) -> AsyncGenerator[Any]:
+def _guard_stream(method: str, behaviour: Any, decode: Any, running: Running) -> Any:
+    async def call(data: Any, context: Context) -> None:
         try:
-            async with aclosing(behaviour(decode(data), context)) as responses:
-                async for response in responses:
-                    yield response
+            with running:
+                async with aclosing(behaviour(decode(data), context)) as responses:
+                    async for response in responses:
+                        await _send(response, context)
         except grpc.aio.AbortError:
             raise
         except Exception as error:
             await _refuse(error, method, context)
 
     return call
+
+
+async def _send(response: Any, context: Context) -> None:
+    """Hand a response to a reader, who must take it some time: one that never reads is cut off."""
+    try:
+        async with asyncio.timeout(SEND_SECONDS):
+            await context.write(response)
+    except TimeoutError:
+        raise SlowConsumer from None
 
 
 async def _refuse(error: Exception, method: str, context: Context) -> NoReturn:

@@ -17,9 +17,12 @@ from plangate_proto.agent.v1 import (
     session_state_pb2,
     todo_tools_pb2,
 )
-from plangate_server.domain.events import Cursors, Event, EventType
-from plangate_server.domain.plan import Plan, PlanProgress, PlanState, Revision
+from plangate_server.domain.builds import Build, BuildOutcome, BuildStatus
+from plangate_server.domain.comments import Comment, CommentState
+from plangate_server.domain.events import CARRY_PLAN, Cursors, Event, EventType
+from plangate_server.domain.plan import Plan, PlanProgress, PlanState, Revision, uri_of
 from plangate_server.domain.review import (
+    SERVICE,
     Decision,
     DecisionSource,
     Review,
@@ -51,7 +54,12 @@ SOURCE: Final = numbers(DecisionSource, review_resource_pb2.DecisionSource, "DEC
 FSM_STATE: Final = numbers(FsmState, session_state_pb2.FsmState, "FSM_STATE")
 EVENT_TYPE: Final = numbers(EventType, review_event_pb2.ReviewEventType, "REVIEW_EVENT_TYPE")
 
-CARRY_PLAN: Final = frozenset({EventType.SNAPSHOT, EventType.PLAN_CREATED})
+COMMENT_STATE: Final = numbers(CommentState, review_resource_pb2.CommentState, "COMMENT_STATE")
+BUILD_STATUS: Final = numbers(BuildStatus, plan_resource_pb2.BuildStatus, "BUILD_STATUS")
+BUILD_OUTCOME: Final = numbers(BuildOutcome, plan_resource_pb2.BuildOutcome, "BUILD_OUTCOME")
+
+
+SUMMARY_CHARACTERS: Final = 200
 
 
 def timestamp(moment: datetime | None) -> Timestamp | None:
@@ -70,7 +78,7 @@ def duration(span: timedelta | None) -> Duration | None:
     return message
 
 
-def plan_message(plan: Plan) -> plan_resource_pb2.Plan:
+def plan_message(plan: Plan, reviewers: int = 0) -> plan_resource_pb2.Plan:
     content = plan.revision.content
     todos = {todo.id: todo_message(todo, plan.progress.get(todo.id)) for todo in content.todos}
     phases = [
@@ -96,7 +104,7 @@ def plan_message(plan: Plan) -> plan_resource_pb2.Plan:
         digest=plan.revision.digest,
         state=PLAN_STATE[plan.state],
         progress=PLAN_PROGRESS[plan.derived_progress],
-        review=review_message(plan),
+        review=review_message(plan.uri, plan.review, reviewers),
         session_id=plan.session_id,
         created_by=plan.created_by,
         edited_by=plan.edited_by,
@@ -127,11 +135,10 @@ def _hint_message(hint: TodoHint) -> plan_resource_pb2.TodoHint:
     return plan_resource_pb2.TodoHint(agent=hint.agent, estimated_time=duration(hint.estimated_time))
 
 
-def review_message(plan: Plan) -> review_resource_pb2.Review:
-    review: Review = plan.review
+def review_message(plan_uri: str, review: Review, reviewers: int = 0) -> review_resource_pb2.Review:
     return review_resource_pb2.Review(
         approval_request_id=review.approval_request_id,
-        plan_uri=plan.uri,
+        plan_uri=plan_uri,
         revision=review.revision,
         digest=review.digest,
         status=REVIEW_STATUS[review.status],
@@ -146,6 +153,7 @@ def review_message(plan: Plan) -> review_resource_pb2.Review:
         acknowledge_time=timestamp(review.acknowledge_time),
         consume_time=timestamp(review.consume_time),
         expire_time=timestamp(review.expire_time),
+        reviewers_watching=reviewers,
     )
 
 
@@ -160,10 +168,56 @@ def _decision_message(decision: Decision) -> review_resource_pb2.Decision:
     )
 
 
+def comment_message(comment: Comment) -> review_resource_pb2.Comment:
+    return review_resource_pb2.Comment(
+        comment_id=comment.comment_id,
+        plan_uri=uri_of(comment.plan_id),
+        revision=comment.revision,
+        first_line=comment.first_line,
+        last_line=comment.last_line,
+        text=comment.text,
+        author=comment.author,
+        state=COMMENT_STATE[comment.state],
+        create_time=timestamp(comment.create_time),
+        resolved_by=comment.resolved_by,
+        resolve_time=timestamp(comment.resolve_time),
+    )
+
+
+def build_message(plan_uri: str, build: Build) -> plan_resource_pb2.Build:
+    return plan_resource_pb2.Build(
+        build_id=build.build_id,
+        plan_uri=plan_uri,
+        agent_id=build.agent_id,
+        todo_ids=build.todo_ids,
+        revision=build.revision,
+        digest=build.digest,
+        status=BUILD_STATUS[build.status],
+        outcome=number(BUILD_OUTCOME, build.outcome),
+        summary=build.summary,
+        start_time=timestamp(build.start_time),
+        end_time=timestamp(build.end_time),
+        lease_expire_time=timestamp(build.lease_expire_time),
+    )
+
+
+def revision_message(
+    plan_uri: str, revision: Revision, review: Review | None
+) -> plan_resource_pb2.RevisionInfo:
+    return plan_resource_pb2.RevisionInfo(
+        revision=revision.number,
+        digest=revision.digest,
+        author=revision.author,
+        create_time=timestamp(revision.create_time),
+        review=review_message(plan_uri, review) if review else None,
+    )
+
+
 def event_message(event: Event, cursors: Cursors) -> review_event_pb2.ReviewEvent:
     plan = event.plan
+    by_id = {todo.id: todo for todo in plan.revision.content.todos} if event.todo_ids else {}
     return review_event_pb2.ReviewEvent(
-        cursor=cursors.encode(plan.workspace, event.sequence),
+        cursor=cursors.encode(plan.workspace, event.sequence) if event.sequence else "",
         type=EVENT_TYPE[event.type],
         event_time=timestamp(event.time),
         plan_uri=plan.uri,
@@ -175,10 +229,30 @@ def event_message(event: Event, cursors: Cursors) -> review_event_pb2.ReviewEven
         fsm_state=FSM_STATE[STATE_WITH[plan.state]],
         actor=event.actor,
         plan_summary=summary_message(plan.revision),
-        review=review_message(plan),
+        review=review_message(plan.uri, plan.review),
         plan=plan_message(plan) if event.type in CARRY_PLAN else None,
+        todos=[todo_message(by_id[id], plan.progress[id]) for id in event.todo_ids],
+        comment=comment_message(event.comment) if event.comment else None,
+        build=build_message(plan.uri, event.build) if event.build else None,
         message=event.message,
     )
+
+
+def checkpoint_message(
+    workspace: str, sequence: int, now: datetime, cursors: Cursors
+) -> review_event_pb2.ReviewEvent:
+    return review_event_pb2.ReviewEvent(
+        cursor=cursors.encode(workspace, sequence),
+        type=EVENT_TYPE[EventType.CHECKPOINT],
+        event_time=timestamp(now),
+        actor=SERVICE,
+    )
+
+
+def shortened(text: str) -> str:
+    """A text for a first look, with a count of what was left out."""
+    rest = len(text) - SUMMARY_CHARACTERS
+    return text if rest <= 0 else f"{text[:SUMMARY_CHARACTERS]}… (and {rest} more characters)"
 
 
 def summary_message(revision: Revision) -> plan_resource_pb2.PlanSummary:
@@ -187,14 +261,14 @@ def summary_message(revision: Revision) -> plan_resource_pb2.PlanSummary:
     subtasks = [
         plan_resource_pb2.SubtaskSummary(
             id=todo.id,
-            description=todo.content,
+            description=shortened(todo.content),
             agent=hints.get(todo.id, no_hint).agent,
             estimated_time=duration(hints.get(todo.id, no_hint).estimated_time),
         )
         for todo in content.todos
     ]
     return plan_resource_pb2.PlanSummary(
-        goal=content.overview or content.name,
+        goal=shortened(content.overview or content.name),
         subtasks_count=len(subtasks),
         total_estimated_time=duration(total_estimate(hints.values())),
         subtasks=subtasks,

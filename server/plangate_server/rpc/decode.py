@@ -34,7 +34,7 @@ class MalformedRequest(Refusal):
     reason = Reason.MALFORMED_REQUEST
 
     def __init__(self, expected: str, field: str | None) -> None:
-        problem = "is not UTF-8" if field else f"the bytes of the request are not a {expected}"
+        problem = "is not UTF-8" if field else f"the bytes of the request are not of the message {expected}"
         super().__init__(f"{problem}: mend the client's encoding", field=field)
 
 

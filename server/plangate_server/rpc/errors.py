@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 import grpc
@@ -28,24 +29,50 @@ STATUS: Final = {
     Reason.PLAN_NOT_FOUND: grpc.StatusCode.NOT_FOUND,
     Reason.REVISION_NOT_FOUND: grpc.StatusCode.NOT_FOUND,
     Reason.REVIEW_NOT_FOUND: grpc.StatusCode.NOT_FOUND,
+    Reason.TODO_NOT_FOUND: grpc.StatusCode.NOT_FOUND,
+    Reason.BUILD_NOT_FOUND: grpc.StatusCode.NOT_FOUND,
+    Reason.COMMENT_NOT_FOUND: grpc.StatusCode.NOT_FOUND,
     Reason.REQUEST_ID_REUSED: grpc.StatusCode.ALREADY_EXISTS,
     Reason.ALREADY_DECIDED: grpc.StatusCode.FAILED_PRECONDITION,
+    Reason.NOT_APPROVED: grpc.StatusCode.FAILED_PRECONDITION,
+    Reason.STALE_APPROVAL: grpc.StatusCode.FAILED_PRECONDITION,
+    Reason.NO_REVIEWER: grpc.StatusCode.FAILED_PRECONDITION,
+    Reason.WRONG_STATE: grpc.StatusCode.FAILED_PRECONDITION,
+    Reason.TODO_HELD: grpc.StatusCode.FAILED_PRECONDITION,
+    Reason.BUILD_ENDED: grpc.StatusCode.FAILED_PRECONDITION,
+    Reason.TEXT_NOT_FOUND: grpc.StatusCode.FAILED_PRECONDITION,
+    Reason.TEXT_NOT_UNIQUE: grpc.StatusCode.FAILED_PRECONDITION,
+    Reason.REVIEW_EXPIRED: grpc.StatusCode.FAILED_PRECONDITION,
+    Reason.PLAN_WITHDRAWN: grpc.StatusCode.FAILED_PRECONDITION,
     Reason.STALE_REVISION: grpc.StatusCode.ABORTED,
+    Reason.CURSOR_EXPIRED: grpc.StatusCode.OUT_OF_RANGE,
     Reason.LIMIT_EXCEEDED: grpc.StatusCode.RESOURCE_EXHAUSTED,
     Reason.MESSAGE_TOO_LARGE: grpc.StatusCode.RESOURCE_EXHAUSTED,
     Reason.SLOW_CONSUMER: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    Reason.STORAGE_FULL: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    Reason.STORE_UNAVAILABLE: grpc.StatusCode.UNAVAILABLE,
     Reason.SHUTTING_DOWN: grpc.StatusCode.UNAVAILABLE,
     Reason.INTERNAL: grpc.StatusCode.INTERNAL,
     Reason.NOT_IMPLEMENTED: grpc.StatusCode.UNIMPLEMENTED,
 }
 
-RETRY_AFTER_SECONDS: Final = {Reason.SLOW_CONSUMER: 1, Reason.SHUTTING_DOWN: 1}
+RETRY_AFTER_SECONDS: Final = {
+    Reason.SLOW_CONSUMER: 1,
+    Reason.STORAGE_FULL: 30,
+    Reason.STORE_UNAVAILABLE: 2,
+    Reason.SHUTTING_DOWN: 1,
+}
 
 # The domain names a plan's fields by themselves; on the wire they stand inside a message of the request.
 CONTENT_FIELDS: Final = frozenset({"plan", "name", "overview", "todos", "phases"})
 CONTENT_AT: Final = {
     "/agent.v1.PlanService/CreatePlan": "args",
+    "/agent.v1.PlanService/DraftPlan": "args",
+    "/agent.v1.PlanService/UpdatePlan": "args",
+    "/agent.v1.PlanService/UpdateTodos": "args",
     "/aiserver.v1.PlanService/CreatePlan": "params",
+    "/aiserver.v1.PlanService/TodoWrite": "params",
+    "/aiserver.v1.PlanReviewService/SubmitReview": "edited",
 }
 
 # Everything travels in HTTP/2 headers, of which clients take 8 KiB: no part may be longer than this.
@@ -96,7 +123,7 @@ def clip(text: str) -> str:
 def _wire_path(field: str | None, method: str) -> str | None:
     if field is None or method not in CONTENT_AT:
         return field
-    head = field.split(".", 1)[0].split("[", 1)[0]
+    head = re.split(r"[.\[]", field, maxsplit=1)[0]
     return f"{CONTENT_AT[method]}.{field}" if head in CONTENT_FIELDS else field
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
-from typing import Final, Protocol
+from enum import StrEnum
+from typing import Final, Protocol, TypeVar
 
 from google.protobuf.duration_pb2 import Duration
 
@@ -14,13 +15,31 @@ from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
 from plangate_server.domain import limits
 from plangate_server.domain.content import Draft, PhaseDraft
 from plangate_server.domain.errors import InvalidField
-from plangate_server.domain.plan import PlanState
-from plangate_server.domain.todos import Todo, TodoHint
+from plangate_server.domain.review import ReviewOptions
+from plangate_server.domain.todos import Todo, TodoEdit, TodoHint
 from plangate_server.ports import Principal, RequestKey
-from plangate_server.rpc.convert import PLAN_STATE
-from plangate_server.usecases.create_plan import ReviewOptions
+from plangate_server.rpc.convert import BUILD_OUTCOME, EVENT_TYPE, PLAN_STATE, REVIEW_STATUS, TODO_STATUS
 
-STATE_OF: Final = {number: state for state, number in PLAN_STATE.items()}
+Member = TypeVar("Member", bound=StrEnum)
+Items_co = TypeVar("Items_co", covariant=True)
+
+PLAN_STATES: Final = {number: member for member, number in PLAN_STATE.items()}
+TODO_STATUSES: Final = {number: member for member, number in TODO_STATUS.items()}
+REVIEW_STATUSES: Final = {number: member for member, number in REVIEW_STATUS.items()}
+EVENT_TYPES: Final = {number: member for member, number in EVENT_TYPE.items()}
+BUILD_OUTCOMES: Final = {number: member for member, number in BUILD_OUTCOME.items()}
+
+
+class HasDependencies(Protocol):
+    @property
+    def dependencies(self) -> Sequence[str]: ...
+
+
+class HasTodos(Protocol[Items_co]):
+    @property
+    def name(self) -> str: ...
+    @property
+    def todos(self) -> Items_co: ...
 
 
 class Repeatable(Protocol):
@@ -43,23 +62,54 @@ def request_key(method: str, principal: Principal, request: Repeatable) -> Reque
 def draft_of(
     args: create_plan_tool_pb2.CreatePlanArgs,
     *,
-    is_spec: bool,
-    hints: Mapping[str, plan_resource_pb2.TodoHint],
+    is_spec: bool = False,
+    hints: Mapping[str, plan_resource_pb2.TodoHint] | None = None,
 ) -> Draft:
     return Draft(
         plan=args.plan,
         name=args.name,
         overview=args.overview,
-        todos=_todos(args.todos),
-        phases=tuple(PhaseDraft(phase.name, _todos(phase.todos)) for phase in args.phases),
+        todos=_todos(args.todos, "todos"),
+        phases=phase_drafts(args.phases, _todos),
         is_project=args.is_project,
         is_spec=is_spec,
-        hints={id: _hint(id, hint) for id, hint in hints.items()},
+        hints={id: _hint(id, hint) for id, hint in (hints or {}).items()},
     )
 
 
-def _todos(items: Iterable[TodoItem]) -> tuple[Todo, ...]:
-    return tuple(Todo(item.id, item.content, tuple(item.dependencies)) for item in items)
+def _todos(items: Sequence[TodoItem], path: str) -> tuple[Todo, ...]:
+    """Todos of a new plan: their statuses must be ones we know, and all of them start as pending."""
+    return tuple(Todo(edit.id, edit.content, edit.dependencies) for edit in todo_edits_of(items, path))
+
+
+def todo_edits_of(items: Sequence[TodoItem], path: str = "todos") -> tuple[TodoEdit, ...]:
+    check_size(items, path)
+    return tuple(
+        TodoEdit(
+            item.id,
+            item.content,
+            known(TODO_STATUSES, item.status, f"{path}[{place}].status") if item.status else None,
+            tuple(item.dependencies),
+        )
+        for place, item in enumerate(items)
+    )
+
+
+def check_size(items: Sequence[HasDependencies], path: str) -> None:
+    """Refuse more than a plan may have before anything is made of it: a message holds millions."""
+    limits.check_count(path, len(items), "todos", limits.TODOS)
+    for place, item in enumerate(items):
+        limits.check_count(f"{path}[{place}].dependencies", len(item.dependencies), "todos", limits.TODOS)
+
+
+def phase_drafts(
+    phases: Sequence[HasTodos[Items_co]], todos: Callable[[Items_co, str], tuple[Todo, ...]]
+) -> tuple[PhaseDraft, ...]:
+    limits.check_count("phases", len(phases), "phases", limits.PHASES)
+    return tuple(
+        PhaseDraft(phase.name, todos(phase.todos, f"phases[{number}].todos"))
+        for number, phase in enumerate(phases)
+    )
 
 
 def _hint(todo_id: str, hint: plan_resource_pb2.TodoHint) -> TodoHint:
@@ -73,15 +123,18 @@ def review_options_of(options: review_resource_pb2.ReviewOptions) -> ReviewOptio
     return ReviewOptions(
         expires_after=None if expires is None else span("review.expires_after", expires),
         required_approvals=options.required_approvals,
-        require_reviewer=options.require_reviewer,
     )
 
 
-def states_of(states: Iterable[int]) -> tuple[PlanState, ...]:
-    for place, number in enumerate(states):
-        if number not in STATE_OF:
-            raise InvalidField(f"states[{place}]", f"is {number}, which is no state of a plan")
-    return tuple(STATE_OF[number] for number in states)
+def known(table: Mapping[int, Member], number: int, path: str) -> Member:
+    """The member that a number on the wire stands for; open enums let any number arrive."""
+    if number not in table:
+        raise InvalidField(path, f"is {number}, which the contract does not know")
+    return table[number]
+
+
+def all_known(table: Mapping[int, Member], numbers: Iterable[int], path: str) -> tuple[Member, ...]:
+    return tuple(known(table, number, f"{path}[{place}]") for place, number in enumerate(numbers))
 
 
 def span(path: str, value: Duration) -> timedelta:

@@ -17,11 +17,12 @@ from plangate_proto.aiserver.v1 import plan_review_service_pb2_grpc as review_se
 from plangate_proto.aiserver.v1 import plan_service_pb2_grpc as aiserver_plan_service
 from plangate_server.ports import World
 from plangate_server.rpc.aiserver_plan_servicer import AiserverPlanServicer
-from plangate_server.rpc.boundary import Boundary, is_built
+from plangate_server.rpc.boundary import Boundary, Running, is_built
 from plangate_server.rpc.decode import MESSAGE_BYTES
 from plangate_server.rpc.plan_servicer import PlanServicer
 from plangate_server.rpc.reflection import add_reflection
 from plangate_server.rpc.review_servicer import ReviewServicer
+from plangate_server.rpc.streaming import Encoder
 
 OPTIONS: Final = (
     # Off, or a second server would take half of the first one's connections without a word.
@@ -34,15 +35,20 @@ OPTIONS: Final = (
 )
 
 
+# For the answers of calls that are finished to leave.
+LAST_SECONDS: Final = 0.2
+
+
 @dataclass(frozen=True, slots=True)
 class Service:
     name: str
     servicer: type[Any]
     add: Callable[[Any, grpc.aio.Server], None]
 
-    def add_to(self, server: grpc.aio.Server, world: World) -> None:
+    def add_to(self, server: grpc.aio.Server, world: World, encoder: Encoder) -> None:
         """A service of which nothing is built yet has the generated servicer, which needs no world."""
-        self.add(self.servicer(world) if is_built(self.servicer) else self.servicer(), server)
+        servicer = self.servicer(world, encoder) if is_built(self.servicer) else self.servicer()
+        self.add(servicer, server)
 
     def built(self) -> dict[str, bool]:
         """The service's methods in the order of the contract, and whether each is built."""
@@ -83,11 +89,13 @@ class RpcServer:
     """The server with its health. Made unstarted; ``start`` gives the port it listens on."""
 
     def __init__(self, world: World) -> None:
-        self._server = grpc.aio.server(interceptors=(Boundary(),), options=OPTIONS)
+        self._running = Running()
+        self._server = grpc.aio.server(interceptors=(Boundary(self._running),), options=OPTIONS)
         self._health = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        encoder = Encoder(world.store.cursors, world.clock)
         for service in SERVICES:
-            service.add_to(self._server, world)
+            service.add_to(self._server, world, encoder)
         names = [service.name for service in SERVICES]
         add_reflection(self._server, [*names, health.SERVICE_NAME])
 
@@ -107,8 +115,9 @@ class RpcServer:
         await self._health.enter_graceful_shutdown()
 
     async def stop(self, grace: float) -> None:
-        """Take no new calls, let running ones finish for a while, then end them."""
-        await self._server.stop(grace)
+        """Let running calls finish for a while, then end what is left, watchers of health included."""
+        await self._running.finished(grace)
+        await self._server.stop(LAST_SECONDS)
 
     async def _set_health(self, *, serving: bool) -> None:
         """A service none of whose methods is built does not serve."""

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Final
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
+
+# Naming the field is a courtesy: it must not take longer than parsing did.
+SEARCHED_BYTES: Final = 256 * 1024
 
 
 def path_of_bad_text(descriptor: Descriptor, data: bytes) -> str | None:
     """The path of the first string that is not UTF-8, if that is what is wrong."""
     try:
-        return next(_bad_texts(descriptor, data), None)
+        return next(_bad_texts(descriptor, data[:SEARCHED_BYTES]), None)
     except (IndexError, ValueError):
         return None
 

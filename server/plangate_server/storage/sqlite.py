@@ -2,77 +2,80 @@
 
 from __future__ import annotations
 
-import asyncio
-import secrets
-from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+import fcntl
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, insert, select
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError
 
-from plangate_server.domain.events import Cursors
-from plangate_server.ports import Reading, Writing
+from plangate_server.domain.errors import Refusal, StorageFull, StoreUnavailable
 from plangate_server.storage.hub import Hub
-from plangate_server.storage.tables import SCHEMA_VERSION, logs, metadata
-from plangate_server.storage.transactions import SqlReading
-from plangate_server.storage.writer import Writer
+from plangate_server.storage.schema import CannotOpen, migrate
+from plangate_server.storage.sole import SoleStore
+from plangate_server.storage.sql import READERS, SqlStore
 
-Result = TypeVar("Result")
-
-READERS = 4
-
-
-class SchemaMismatch(Exception):
-    """The database was made by another version of Plangate."""
+# The file cannot be used now; with the extended codes of each.
+AWAY = ("SQLITE_BUSY", "SQLITE_CANTOPEN", "SQLITE_IOERR", "SQLITE_READONLY", "SQLITE_PERM")
 
 
-class SqliteStore:
-    """One file, one process. Made by ``open_sqlite``."""
-
-    def __init__(self, writer: Writer, readers: Engine, cursors: Cursors) -> None:
-        self.cursors = cursors
-        self._writer = writer
-        self._readers = readers
-        self._threads = ThreadPoolExecutor(READERS, thread_name_prefix="plangate-reader")
-
-    async def read(self, workspace: str, work: Callable[[Reading], Result]) -> Result:
-        def look() -> Result:
-            with self._readers.begin() as connection:
-                return work(SqlReading(connection, workspace))
-
-        return await asyncio.get_running_loop().run_in_executor(self._threads, look)
-
-    async def write(self, workspace: str, work: Callable[[Writing], Result]) -> Result:
-        result: Result = await self._writer.submit(workspace, work)
-        return result
-
-    async def close(self) -> None:
-        await self._writer.close()
-        self._threads.shutdown()
+class DatabaseInUse(CannotOpen):
+    """Another server has the file open: two of them would not see each other's streams."""
 
 
 @asynccontextmanager
-async def open_sqlite(path: Path, hub: Hub) -> AsyncIterator[SqliteStore]:
+async def open_sqlite(path: Path, hub: Hub) -> AsyncIterator[SqlStore]:
     """The store in a file, which is made if it is not there; closed with everything written."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    writing = _engine(path, "BEGIN IMMEDIATE")
-    reading = _engine(path, "BEGIN")
-    try:
-        store = SqliteStore(Writer(writing, hub), reading, Cursors(_prepare(writing)))
+    path = _private_file(path)
+    with _sole_use(path):
+        writing = _engine(path, "BEGIN IMMEDIATE")
+        reading = _engine(path, "BEGIN")
         try:
-            yield store
+            _prepare(writing, path)
+            store = SoleStore(writing, reading, hub, _explain)
+            try:
+                await store.begin()
+                yield store
+            finally:
+                await store.close()
         finally:
-            await store.close()
-    finally:
-        reading.dispose()
-        writing.dispose()
+            reading.dispose()
+            writing.dispose()
+
+
+def _private_file(path: Path) -> Path:
+    """The file behind any links, made so that only its user can read it; its log files follow suit."""
+    path = path.resolve()
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not path.exists():
+        path.touch(mode=0o600)
+    return path
+
+
+def _prepare(engine: Engine, path: Path) -> None:
+    try:
+        with engine.begin() as connection:
+            migrate(connection)
+    except DBAPIError as error:
+        raise CannotOpen(f"{path} cannot be used as a database: {error.orig}") from None
+
+
+@contextmanager
+def _sole_use(path: Path) -> Iterator[None]:
+    """Hold a lock that ends with the process, however it ends."""
+    with path.with_name(f"{path.name}.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise DatabaseInUse(f"another server uses {path}: stop it, or choose another file") from None
+        yield
 
 
 def _engine(path: Path, begin: str) -> Engine:
     engine = create_engine(
-        f"sqlite:///{path}",
+        URL.create("sqlite", database=str(path)),
         pool_size=READERS,
         connect_args={"check_same_thread": False, "timeout": 30},
     )
@@ -81,7 +84,7 @@ def _engine(path: Path, begin: str) -> Engine:
     def configure(connection: Any, _: object) -> None:
         # The driver's own transactions lose updates: it must not begin any by itself.
         connection.isolation_level = None
-        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        for pragma in ("journal_mode = WAL", "synchronous = FULL"):
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")
@@ -91,18 +94,9 @@ def _engine(path: Path, begin: str) -> Engine:
     return engine
 
 
-def _prepare(engine: Engine) -> str:
-    """Make the tables if they are not there; give the name of the log."""
-    with engine.begin() as connection:
-        version = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
-        if version == 0:
-            metadata.create_all(connection)
-            connection.execute(insert(logs).values(log_id=secrets.token_hex(16)))
-            connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        elif version != SCHEMA_VERSION:
-            raise SchemaMismatch(
-                f"{engine.url.database} has schema {version}, this server needs "
-                f"{SCHEMA_VERSION}: use the server that made it, or another file"
-            )
-        log_id: str = connection.scalars(select(logs.c.log_id)).one()
-        return log_id
+def _explain(error: DBAPIError) -> Refusal | None:
+    """What a caller can be told; None if the statement is at fault, and so are we."""
+    code = getattr(error.orig, "sqlite_errorname", "")
+    if code == "SQLITE_FULL":
+        return StorageFull()
+    return StoreUnavailable() if code.startswith(AWAY) else None

@@ -1,46 +1,62 @@
-"""The tables. What is asked for is a column; the rest of a record is JSON beside it."""
+"""The tables. What is asked for is a column; the rest of a record is JSON beside it.
+
+Times are whole microseconds since 1970, in UTC.
+"""
 
 from __future__ import annotations
 
 from sqlalchemy import (
+    BigInteger,
     Column,
     Index,
-    Integer,
     LargeBinary,
     MetaData,
     PrimaryKeyConstraint,
     String,
     Table,
-    Text,
+    text,
 )
 
 metadata = MetaData()
 
-SCHEMA_VERSION = 1
+# Only what is still open has a time by which it must be done.
+OPEN = text("due IS NOT NULL")
 
 # One row that names this log, so that its cursors are told from those of another database.
 logs = Table("logs", metadata, Column("log_id", String, primary_key=True))
+
+# The end of each workspace's log. Whoever appends locks the row: numbers follow the order of commits.
+workspaces = Table(
+    "workspaces",
+    metadata,
+    Column("workspace", String, primary_key=True),
+    Column("last_sequence", BigInteger, nullable=False),
+    Column("last_hash", String, nullable=False),
+    Column("forgotten_sequence", BigInteger, nullable=False),
+)
 
 plans = Table(
     "plans",
     metadata,
     Column("plan_id", String, primary_key=True),
+    Column("version", BigInteger, nullable=False),
     Column("workspace", String, nullable=False),
     Column("session_id", String, nullable=False),
     Column("created_by", String, nullable=False),
     Column("state", String, nullable=False),
-    Column("revision", Integer, nullable=False),
+    Column("revision", BigInteger, nullable=False),
     Column("record", LargeBinary, nullable=False),
     Index("plans_by_workspace", "workspace", "plan_id"),
     Index("plans_by_state", "workspace", "state", "plan_id"),
     Index("plans_by_session", "workspace", "session_id", "plan_id"),
+    Index("plans_by_agent", "workspace", "created_by", "plan_id"),
 )
 
 revisions = Table(
     "revisions",
     metadata,
     Column("plan_id", String, nullable=False),
-    Column("number", Integer, nullable=False),
+    Column("number", BigInteger, nullable=False),
     Column("record", LargeBinary, nullable=False),
     PrimaryKeyConstraint("plan_id", "number"),
 )
@@ -50,23 +66,57 @@ reviews = Table(
     metadata,
     Column("approval_request_id", String, primary_key=True),
     Column("workspace", String, nullable=False),
+    Column("session_id", String, nullable=False),
     Column("plan_id", String, nullable=False),
+    Column("status", String, nullable=False),
+    Column("due", BigInteger),
+    Column("record", LargeBinary, nullable=False),
+    Index("reviews_by_status", "workspace", "status", "approval_request_id"),
+    Index("reviews_by_session", "workspace", "session_id", "approval_request_id"),
+    Index("reviews_by_plan", "plan_id", "approval_request_id"),
+    Index("reviews_due", "due", sqlite_where=OPEN, postgresql_where=OPEN),
+)
+
+builds = Table(
+    "builds",
+    metadata,
+    Column("build_id", String, primary_key=True),
+    Column("workspace", String, nullable=False),
+    Column("plan_id", String, nullable=False),
+    Column("due", BigInteger),
+    Column("record", LargeBinary, nullable=False),
+    Index("builds_by_plan", "plan_id", "build_id"),
+    Index("builds_due", "due", sqlite_where=OPEN, postgresql_where=OPEN),
+)
+
+comments = Table(
+    "comments",
+    metadata,
+    Column("comment_id", String, primary_key=True),
+    Column("workspace", String, nullable=False),
+    Column("plan_id", String, nullable=False),
+    Column("record", LargeBinary, nullable=False),
+    Index("comments_by_plan", "plan_id", "comment_id"),
 )
 
 events = Table(
     "events",
     metadata,
     Column("workspace", String, nullable=False),
-    Column("sequence", Integer, nullable=False),
+    Column("sequence", BigInteger, nullable=False),
     Column("plan_id", String, nullable=False),
-    Column("revision", Integer, nullable=False),
+    Column("session_id", String, nullable=False),
+    Column("revision", BigInteger, nullable=False),
+    Column("digest", String, nullable=False),
     Column("type", String, nullable=False),
-    Column("time", String, nullable=False),
+    Column("time", BigInteger, nullable=False),
     Column("actor", String, nullable=False),
-    Column("message", Text, nullable=False),
-    Column("plan_record", LargeBinary, nullable=False),
+    Column("body", LargeBinary),
+    Column("body_hash", String, nullable=False),
+    Column("hash", String, nullable=False),
     PrimaryKeyConstraint("workspace", "sequence"),
     Index("events_by_plan", "plan_id", "sequence"),
+    Index("events_by_session", "workspace", "session_id", "sequence"),
 )
 
 # Answers given under a request_id, so that a repeated request gets the same one.
@@ -77,8 +127,8 @@ requests = Table(
     Column("principal", String, nullable=False),
     Column("request_id", String, nullable=False),
     Column("fingerprint", String, nullable=False),
-    Column("plan_id", String, nullable=False),
-    Column("revision", Integer, nullable=False),
-    Column("plan_record", LargeBinary, nullable=False),
+    Column("time", BigInteger, nullable=False),
+    Column("answer", LargeBinary, nullable=False),
     PrimaryKeyConstraint("workspace", "principal", "request_id"),
+    Index("requests_by_time", "time"),
 )

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from datetime import timedelta
+from dataclasses import dataclass, replace
 
 from plangate_server.domain import limits
-from plangate_server.domain.content import Draft
-from plangate_server.domain.errors import InvalidField, NotBuiltYet
-from plangate_server.domain.lifecycle import propose
+from plangate_server.domain.content import Draft, amended, replaced_text
+from plangate_server.domain.errors import NoReviewer
+from plangate_server.domain.events import Change, EventType
+from plangate_server.domain.lifecycle import (
+    REVISABLE,
+    Origin,
+    approve_by_rule,
+    propose,
+    propose_again,
+)
 from plangate_server.domain.plan import Plan
+from plangate_server.domain.policy import rule_for
+from plangate_server.domain.review import ReviewOptions
 from plangate_server.ports import Principal, RequestKey, World, Writing
-from plangate_server.usecases.once import once
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewOptions:
-    expires_after: timedelta | None = None
-    required_approvals: int = 1
-    require_reviewer: bool = False
+from plangate_server.usecases.once import write_once
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,44 +28,76 @@ class CreatePlan:
     session_id: str = ""
     agent_id: str = ""
     tool_call_id: str = ""
-    review: ReviewOptions = field(default_factory=ReviewOptions)
+    options: ReviewOptions | None = None
+    require_reviewer: bool = False
+    multi_plan: bool = False
+    old_str: str = ""
+    new_str: str = ""
     key: RequestKey | None = None
 
 
 async def create_plan(world: World, principal: Principal, command: CreatePlan) -> Plan:
-    """The plan as stored."""
-    _check(command)
-    change = propose(
-        command.draft,
+    """The plan as stored: a new one, or the session's with a new revision."""
+    check_asker(command.session_id, command.agent_id, command.tool_call_id)
+    nobody = lacks_reviewer(world, principal, demanded=command.require_reviewer)
+    replaces_text = not command.draft.plan and bool(command.old_str or command.new_str)
+    origin = Origin(
         plan_id=world.ids.new(),
-        approval_request_id=world.ids.new(),
         workspace=principal.workspace,
         author=command.agent_id or principal.name,
-        now=world.clock.now(),
         session_id=command.session_id,
         tool_call_id=command.tool_call_id,
     )
+    review_id, now = world.ids.new(), world.clock.now()
+    options = command.options or ReviewOptions()
+    # Done before the writer's turn: it has one thread, and a bad plan should not take its time.
+    fresh = None if replaces_text else propose(origin, command.draft, options, review_id, now)
 
-    def store(writing: Writing) -> Plan:
-        def save() -> Plan:
-            writing.save(change)
-            return change.plan
+    def store(writing: Writing) -> Change:
+        if nobody:
+            raise NoReviewer(command.session_id)
+        unbuilt = None if command.multi_plan else _unbuilt_plan(writing, command.session_id)
+        body = unbuilt.revision.content.plan if unbuilt else ""
+        draft = command.draft
+        if replaces_text:
+            draft = replace(draft, plan=replaced_text(body, command.old_str, command.new_str))
+        if unbuilt is None:
+            change = fresh or propose(origin, draft, options, review_id, now)
+        else:
+            change = propose_again(
+                unbuilt,
+                amended(unbuilt.revision.content, draft) if replaces_text else draft,
+                command.options,
+                author=origin.author,
+                approval_request_id=review_id,
+                now=now,
+            )
+        return with_auto_approval(world, change)
 
-        return once(writing, command.key, save)
-
-    return await world.store.write(principal.workspace, store)
+    return (await write_once(world, principal, command.key, store)).plan
 
 
-def _check(command: CreatePlan) -> None:
-    limits.check_id("session_id", command.session_id)
-    limits.check_id("agent_id", command.agent_id)
-    limits.check_id("tool_call_id", command.tool_call_id)
-    review = command.review
-    if review.required_approvals < 0:
-        raise InvalidField("review.required_approvals", "is negative")
-    if review.required_approvals > 1:
-        raise NotBuiltYet("reviews by several people", "review.required_approvals")
-    if review.expires_after is not None:
-        raise NotBuiltYet("reviews that expire", "review.expires_after")
-    if review.require_reviewer:
-        raise NotBuiltYet("counting the reviewers that watch", "review.require_reviewer")
+def _unbuilt_plan(writing: Writing, session_id: str) -> Plan | None:
+    """The session's plan, if nobody has begun to build it."""
+    plan = writing.plan_of_session(session_id) if session_id else None
+    if plan is None or plan.built_by or plan.state not in REVISABLE:
+        return None
+    return plan
+
+
+def with_auto_approval(world: World, change: Change) -> Change:
+    """The change, approved at once if a rule of the operator's says so."""
+    asked = any(event.type is EventType.PLAN_APPROVAL_REQUIRED for event in change.events)
+    rule = rule_for(change.plan, world.auto_rules) if asked else None
+    return change if rule is None else approve_by_rule(change, rule, change.plan.update_time)
+
+
+def check_asker(session_id: str, agent_id: str, tool_call_id: str = "") -> None:
+    limits.check_id("session_id", session_id)
+    limits.check_id("agent_id", agent_id)
+    limits.check_id("tool_call_id", tool_call_id)
+
+
+def lacks_reviewer(world: World, principal: Principal, *, demanded: bool) -> bool:
+    """Whether a reviewer is demanded and none is there; no reason to refuse what was done before."""
+    return demanded and world.feed.reviewers_watching(principal.workspace) == 0

@@ -4,16 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from plangate_server.domain.plan import Plan
-from plangate_server.ports import RequestKey, Writing
+from plangate_server.domain.events import Change
+from plangate_server.ports import Principal, RequestKey, World, Writing
 
 
-def once(writing: Writing, key: RequestKey | None, work: Callable[[], Plan]) -> Plan:
+async def write_once(
+    world: World, principal: Principal, key: RequestKey | None, work: Callable[[Writing], Change]
+) -> Change:
     """Do the work, or give the answer that it had the first time. Refusals are not remembered."""
-    if key is None:
-        return work()
-    answer = writing.recall(key)
-    if answer is None:
-        answer = work()
-        writing.remember(key, answer)
-    return answer
+
+    def run(writing: Writing) -> Change:
+        if key is None:
+            return _saved(writing, work)
+        answer = writing.recall(key)
+        if answer is None:
+            answer = _saved(writing, work)
+            writing.remember(key, answer)
+        return answer
+
+    return await world.store.write(principal.workspace, run)
+
+
+def _saved(writing: Writing, work: Callable[[Writing], Change]) -> Change:
+    change = work(writing)
+    if change.events or change.builds:
+        writing.save(change)
+    return change

@@ -1,79 +1,92 @@
-"""GetPlan and ListPlans."""
+"""GetPlan, ListPlans, ListRevisions and DiffRevisions."""
 
 from __future__ import annotations
 
-import base64
-import binascii
-import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 
-from plangate_server.domain import limits
-from plangate_server.domain.errors import (
-    InvalidField,
-    InvalidPageToken,
-    PlanNotFound,
-    RevisionNotFound,
-)
-from plangate_server.domain.plan import PLAN_ID, Plan, plan_id_of
+from plangate_server.domain.diff import RevisionDiff, compare
+from plangate_server.domain.errors import InvalidField, PlanNotFound
+from plangate_server.domain.plan import Plan, Revision, plan_id_of
+from plangate_server.domain.review import Review
 from plangate_server.ports import PlanFilter, Principal, Reading, World
+from plangate_server.usecases.lookup import the_plan, the_revision
+from plangate_server.usecases.paging import CHUNK, checked_size, chunks, fill_page, make_token, read_token
 
 
 async def get_plan(world: World, principal: Principal, plan_uri: str, revision: int | None = None) -> Plan:
     """A plan as it is, showing its head or an older revision."""
-    plan_id = plan_id_of(plan_uri)
+    if revision is not None and revision < 1:
+        raise InvalidField("revision", "is less than 1: revisions are counted from 1")
+
+    plan, _ = await current_plan(world, principal, plan_uri)
+    if revision is None or revision == plan.revision.number:
+        return plan
 
     def look(reading: Reading) -> Plan:
-        plan = existing(reading, plan_uri)
-        if revision is None or revision == plan.revision.number:
-            return plan
-        older = reading.revision(plan_id, revision)
-        if older is None:
-            raise RevisionNotFound(plan_uri, revision)
-        return replace(plan, revision=older)
+        plan = the_plan(reading, plan_uri)
+        return replace(plan, revision=the_revision(reading, plan, revision))
 
     return await world.store.read(principal.workspace, look)
 
 
-def existing(reading: Reading, plan_uri: str) -> Plan:
-    """The plan of that name; another workspace's plan looks like none."""
-    plan = reading.plan(plan_id_of(plan_uri))
-    if plan is None:
+async def current_plan(world: World, principal: Principal, plan_uri: str) -> tuple[Plan, int]:
+    """A plan as it is, and the place in the log that this is after."""
+    found = await world.store.snapshot(principal.workspace, plan_id_of(plan_uri))
+    if found is None:
         raise PlanNotFound(plan_uri)
-    return plan
+    return found
 
 
 async def list_plans(
     world: World, principal: Principal, which: PlanFilter, page_size: int, page_token: str
 ) -> tuple[Sequence[Plan], str]:
     """A page of plans, oldest first, and the token of the next one."""
-    if page_size < 0:
-        raise InvalidField("page_size", "is negative: leave it out, or ask for 1 to 1,000")
-    size = min(page_size or limits.DEFAULT_PAGE_SIZE, limits.PAGE_SIZE)
-    after = _read_token(page_token, which) if page_token else ""
-    plans = await world.store.read(
-        principal.workspace, lambda reading: reading.plans(which, after=after, limit=size + 1)
-    )
-    more = len(plans) > size
-    page = plans[:size]
-    return page, _make_token(page[-1].plan_id, which) if more else ""
+    size = checked_size(page_size)
+    scope = (principal.workspace, which)
+    after = read_token(page_token, scope)
+
+    def look(reading: Reading) -> tuple[Sequence[Plan], str]:
+        source = chunks(lambda last: reading.plans(which, after=last, limit=CHUNK), after)
+        page, more = fill_page(source, size)
+        return page, make_token(page[-1].plan_id, scope) if more else ""
+
+    return await world.store.read(principal.workspace, look)
 
 
-def _make_token(plan_id: str, which: PlanFilter) -> str:
-    return base64.urlsafe_b64encode(_check(which) + bytes.fromhex(plan_id)).decode()
+async def list_revisions(
+    world: World, principal: Principal, plan_uri: str, page_size: int, page_token: str
+) -> tuple[Plan, Sequence[Revision], dict[int, Review], str]:
+    """A page of revisions, oldest first, with their reviews, and the token of the next page."""
+    size = checked_size(page_size)
+    plan_id = plan_id_of(plan_uri)
+    scope = (principal.workspace, plan_id)
+    after = int(read_token(page_token, scope) or 0)
+
+    def look(reading: Reading) -> tuple[Plan, Sequence[Revision], Sequence[Review]]:
+        plan = the_plan(reading, plan_uri)
+        found = reading.revisions(plan_id, after=after, limit=size + 1)
+        return plan, found, reading.reviews_of_plan(plan_id)
+
+    plan, found, reviews = await world.store.read(principal.workspace, look)
+    page = found[:size]
+    token = make_token(str(page[-1].number), scope) if len(found) > size else ""
+    return plan, page, {review.revision: review for review in reviews}, token
 
 
-def _read_token(token: str, which: PlanFilter) -> str:
-    try:
-        raw = base64.b64decode(token, altchars=b"-_", validate=True)
-    except (binascii.Error, ValueError):
-        raise InvalidPageToken from None
-    plan_id = raw[4:].hex()
-    if raw[:4] != _check(which) or not PLAN_ID.fullmatch(plan_id):
-        raise InvalidPageToken
-    return plan_id
+async def diff_revisions(
+    world: World, principal: Principal, plan_uri: str, older: int, newer: int
+) -> tuple[Plan, RevisionDiff]:
+    """What changed; 0 stands for the head, or for the revision before the newer one."""
+    plan_id_of(plan_uri)
+    for field, number in (("from_revision", older), ("to_revision", newer)):
+        if number < 0:
+            raise InvalidField(field, "is negative")
 
+    def look(reading: Reading) -> tuple[Plan, RevisionDiff]:
+        plan = the_plan(reading, plan_uri)
+        to = the_revision(reading, plan, newer or plan.revision.number)
+        before = the_revision(reading, plan, older or max(to.number - 1, 1))
+        return plan, compare(before, to)
 
-def _check(which: PlanFilter) -> bytes:
-    """Ties a token to its filters: with others, the pages would not fit together."""
-    return hashlib.sha256(repr(which).encode()).digest()[:4]
+    return await world.store.read(principal.workspace, look)

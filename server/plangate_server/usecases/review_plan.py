@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from enum import Enum, auto
 
-from plangate_server.domain.errors import InvalidCursor, StreamEnded
-from plangate_server.domain.events import Event, EventType
-from plangate_server.domain.plan import ENDED, Plan, plan_id_of
-from plangate_server.domain.review import ReviewOutcome, ReviewStatus
-from plangate_server.ports import Principal, Reading, World
-from plangate_server.usecases.read_plans import existing
-
-CATCH_UP = 500
-"""How many events are read at a time when a stream resumes far behind."""
+from plangate_server.domain.content import draft_from
+from plangate_server.domain.events import Change, Event, EventType
+from plangate_server.domain.lifecycle import submit_draft
+from plangate_server.domain.plan import ENDED, Plan, PlanState, plan_id_of
+from plangate_server.domain.review import SERVICE, ReviewOutcome, ReviewStatus
+from plangate_server.ports import EventFilter, Principal, Stream, World, Writing
+from plangate_server.usecases.create_plan import with_auto_approval
+from plangate_server.usecases.lookup import the_plan
+from plangate_server.usecases.once import write_once
+from plangate_server.usecases.read_plans import current_plan
+from plangate_server.usecases.receipts import record_delivery
+from plangate_server.usecases.streams import Moment, live, past, start_position
 
 
 class Until(Enum):
@@ -28,67 +31,73 @@ class Until(Enum):
     """Through the build, until nothing more can happen to the plan."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Past:
-    plan: Plan
-    events: Sequence[Event]
-    whole: bool
-
-
 async def review_plan(
+    world: World, principal: Principal, plan_uri: str, cursor: str = "", until: Until = Until.DECISION
+) -> AsyncGenerator[Moment]:
+    """A snapshot, or what came after the cursor, then live; and the receipt that the decision arrived."""
+    which = EventFilter(plan_id=plan_id_of(plan_uri))
+    position = start_position(world, principal, cursor) if cursor else None
+    with world.feed.follow(principal.workspace, which) as stream:
+        moments = _moments(world, principal, plan_uri, stream, position=position, until=until)
+        async with aclosing(moments):
+            async for moment in moments:
+                yield moment
+                if moment.event is None:
+                    continue
+                plan = moment.event.plan
+                if plan.review.status is ReviewStatus.DONE:
+                    await record_delivery(world, principal, plan)
+                if _is_over(plan, until):
+                    return
+
+
+async def _moments(
     world: World,
     principal: Principal,
     plan_uri: str,
-    cursor: str = "",
-    until: Until = Until.DECISION,
-) -> AsyncGenerator[Event]:
-    """Events of a plan: a snapshot, or what came after the cursor, then live ones."""
-    plan_id = plan_id_of(plan_uri)
-    position = world.store.cursors.decode(principal.workspace, cursor) if cursor else None
-    with world.feed.follow(principal.workspace, plan_id) as live:
-        while True:
-            past = await _past(world, principal, plan_uri, position)
-            for event in past.events:
-                yield event
-                if _is_over(event.plan, until):
-                    return
-                position = event.sequence
-            if past.whole:
-                break
-        if _is_over(past.plan, until):
+    stream: Stream,
+    *,
+    position: int | None,
+    until: Until,
+) -> AsyncGenerator[Moment]:
+    plan, last = await _under_review(world, principal, plan_uri)
+    if position is None:
+        position = last
+        snapshot = Event(EventType.SNAPSHOT, world.clock.now(), SERVICE, plan, sequence=last)
+        yield Moment(position, snapshot)
+    else:
+        which = EventFilter(plan_id=plan_id_of(plan_uri))
+        async for event in past(world, principal, which, position):
+            plan, position = event.plan, event.sequence
+            yield Moment(position, event)
+        # As of what was told: a decision that came meanwhile is still to be told.
+        if _is_over(plan, until):
             return
-        assert position is not None, "a snapshot has a position, and so has a cursor"
-        try:
-            async for event in live:
-                if event.sequence > position:
-                    yield event
-                    if _is_over(event.plan, until):
-                        return
-                    position = event.sequence
-        except StreamEnded as ended:
-            ended.metadata["cursor"] = world.store.cursors.encode(principal.workspace, position)
-            raise
+    async for moment in live(world, principal, stream, position):
+        yield moment
 
 
-async def _past(world: World, principal: Principal, plan_uri: str, position: int | None) -> _Past:
-    """A snapshot, or the next events after the position."""
+async def _under_review(world: World, principal: Principal, plan_uri: str) -> tuple[Plan, int]:
+    """The plan and its place in the log; a draft that somebody waits for is submitted as it stands."""
+    plan, last = await current_plan(world, principal, plan_uri)
+    if plan.state is not PlanState.DRAFT:
+        return plan, last
+    review_id, now = world.ids.new(), world.clock.now()
 
-    def look(reading: Reading) -> _Past:
-        plan = existing(reading, plan_uri)
-        last = reading.last_sequence()
-        if position is None:
-            now = world.clock.now()
-            snapshot = Event(EventType.SNAPSHOT, now, "plangate", plan, sequence=last)
-            return _Past(plan, (snapshot,), whole=True)
-        if position > last:
-            raise InvalidCursor
-        events = reading.events(plan.plan_id, after=position, limit=CATCH_UP)
-        return _Past(plan, events, whole=len(events) < CATCH_UP)
+    def submit(writing: Writing) -> Change:
+        draft = the_plan(writing, plan_uri)
+        if draft.state is not PlanState.DRAFT:
+            return Change(draft, ())
+        content = draft_from(draft.revision.content)
+        return with_auto_approval(world, submit_draft(draft, content, draft.options, review_id, now))
 
-    return await world.store.read(principal.workspace, look)
+    await write_once(world, principal, None, submit)
+    return await current_plan(world, principal, plan_uri)
 
 
 def _is_over(plan: Plan, until: Until) -> bool:
+    if plan.state is PlanState.WITHDRAWN:
+        return True  # whatever its last review said, or if it never had one
     match until:
         case Until.DECISION:
             return plan.review.status is ReviewStatus.DONE

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from plangate_server.domain.errors import MissingField, ReviewNotFound
+from plangate_server.domain import limits
+from plangate_server.domain.content import Draft
+from plangate_server.domain.errors import MissingField, StaleRevision
+from plangate_server.domain.events import Change
 from plangate_server.domain.lifecycle import submit_decision
 from plangate_server.domain.plan import Plan
-from plangate_server.domain.review import Decision, option_named
+from plangate_server.domain.review import Decision, Option, option_named
 from plangate_server.ports import Principal, RequestKey, World, Writing
-from plangate_server.usecases.once import once
+from plangate_server.usecases.lookup import the_plan_under_review
+from plangate_server.usecases.once import write_once
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +25,7 @@ class SubmitReview:
     feedback_text: str = ""
     submit_feedback_as_new_message: bool = False
     bubble_id: str = ""
+    edited: Draft | None = None
     key: RequestKey | None = None
 
 
@@ -35,19 +40,24 @@ async def submit_review(world: World, principal: Principal, command: SubmitRevie
         submit_feedback_as_new_message=command.submit_feedback_as_new_message,
         bubble_id=command.bubble_id,
     )
+    if decision.option is Option.EDIT and command.edited is None:
+        raise MissingField("edited", "send the plan as edited")
 
-    def record(writing: Writing) -> Plan:
-        plan = writing.plan_under_review(command.approval_request_id)
-        if plan is None:
-            raise ReviewNotFound(command.approval_request_id)
-        change = submit_decision(plan, decision, revision=command.revision, seen_digest=command.digest)
-        writing.save(change)
-        return change.plan
+    def record(writing: Writing) -> Change:
+        plan = the_plan_under_review(writing, command.approval_request_id)
+        head = plan.revision
+        if plan.review.approval_request_id != command.approval_request_id:
+            # A newer revision has a review of its own; nobody decides about it under the old one's name.
+            raise StaleRevision(plan.uri, command.revision, head.number, head.digest)
+        return submit_decision(
+            plan,
+            decision,
+            revision=command.revision,
+            seen_digest=command.digest,
+            edited=command.edited,
+        )
 
-    return await world.store.write(
-        principal.workspace,
-        lambda writing: once(writing, command.key, lambda: record(writing)),
-    )
+    return (await write_once(world, principal, command.key, record)).plan
 
 
 def _check(command: SubmitReview) -> None:
@@ -57,6 +67,7 @@ def _check(command: SubmitReview) -> None:
         "revision": command.revision,
         "digest": command.digest,
     }
+    limits.check_id("human_review.bubble_id", command.bubble_id)
     for field, value in required.items():
         if not value:
             raise MissingField(field, "send what the person saw and chose")

@@ -1,0 +1,104 @@
+"""The hash chain over the event log: whoever alters, removes or moves an entry is found out.
+
+What an entry says at length (its body) goes into the chain as a hash, so that retention can remove the
+body and the chain still holds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the chain covers of an event."""
+
+    workspace: str
+    sequence: int
+    plan_id: str
+    session_id: str
+    revision: int
+    digest: str
+    type: str
+    time: str
+    actor: str
+    body_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An entry as it is stored, with the hash that ties it to the one before."""
+
+    entry: Entry
+    hash: str
+    body: bytes | None
+    """None once retention has removed it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    checked: int
+    head_sequence: int
+    head_hash: str
+    first_bad_sequence: int = 0
+    problem: str = ""
+
+    @property
+    def valid(self) -> bool:
+        return not self.problem
+
+
+def hash_body(body: bytes) -> str:
+    return hashlib.sha256(body).hexdigest()
+
+
+def chain(previous: str, entry: Entry) -> str:
+    """The hash of an entry that follows another."""
+    fields = [getattr(entry, name) for name in Entry.__slots__]
+    said = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(f"{previous}\n{said}".encode()).hexdigest()
+
+
+@dataclass(slots=True)
+class Verifier:
+    """Follows a chain link by link and stops at the first that does not hold."""
+
+    expected_head: tuple[int, str] | None = None
+    checked: int = 0
+    sequence: int = 0
+    hash: str = ""
+    bad: tuple[int, str] | None = None
+
+    def follow(self, links: Iterable[Link]) -> None:
+        for link in links:
+            if self.bad is not None:
+                return
+            problem = self._problem(link)
+            if problem:
+                self.bad = (self.sequence + 1, problem)
+                return
+            self.checked += 1
+            self.sequence, self.hash = link.entry.sequence, link.hash
+
+    def _problem(self, link: Link) -> str:
+        due = self.sequence + 1
+        if link.entry.sequence != due:
+            return f"entry {due} is missing: entry {link.entry.sequence} follows entry {self.sequence}"
+        if link.body is not None and hash_body(link.body) != link.entry.body_hash:
+            return f"the content of entry {due} was altered"
+        if chain(self.hash, link.entry) != link.hash:
+            return f"entry {due} was altered, or is not the one that followed entry {self.sequence}"
+        if self.expected_head and self.expected_head[0] == due and self.expected_head[1] != link.hash:
+            return f"entry {due} is not the one whose hash was saved"
+        return ""
+
+    def verdict(self) -> Verdict:
+        """What was found, once the whole chain was followed."""
+        if self.bad is None and self.expected_head and self.expected_head[0] > self.sequence:
+            lost = f"the log ends at entry {self.sequence}, and entry {self.expected_head[0]} was saved"
+            self.bad = (self.sequence + 1, lost)
+        number, problem = self.bad or (0, "")
+        return Verdict(self.checked, self.sequence, self.hash, number, problem)

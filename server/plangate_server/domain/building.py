@@ -1,0 +1,195 @@
+"""The life of a plan after its approval: todos are handed out, worked on, finished or given back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from plangate_server.domain import limits
+from plangate_server.domain.builds import (
+    DEFAULT_LEASE,
+    LONGEST_LEASE,
+    SHORTEST_LEASE,
+    Build,
+    BuildOutcome,
+    BuildStatus,
+    waves,
+)
+from plangate_server.domain.errors import (
+    BuildEnded,
+    InvalidField,
+    MissingField,
+    NotApproved,
+    StaleApproval,
+    TodoHeld,
+    TodoNotFound,
+    WrongState,
+)
+from plangate_server.domain.events import Change, Event, EventType
+from plangate_server.domain.plan import Plan, PlanState
+from plangate_server.domain.review import SERVICE
+from plangate_server.domain.todos import TodoProgress, TodoStatus, is_finished
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOrder:
+    """What an agent asks for."""
+
+    agent_id: str
+    todo_ids: tuple[str, ...] = ()
+    expected_digest: str = ""
+    lease: timedelta | None = None
+
+
+def start_build(plan: Plan, order: BuildOrder, build_id: str, now: datetime) -> Change:
+    """Todos of the approved revision become one agent's, for as long as it is heard from."""
+    _check_order(order)
+    _check_approved(plan, order.expected_digest)
+    todo_ids = _chosen(plan, order.todo_ids)
+    lease = order.lease or DEFAULT_LEASE
+    ordered = tuple(id for wave in waves(plan.revision.content.todos, todo_ids) for id in wave)
+    build = Build(
+        build_id=build_id,
+        agent_id=order.agent_id,
+        todo_ids=ordered,
+        revision=plan.revision.number,
+        digest=plan.revision.digest,
+        status=BuildStatus.ACTIVE,
+        start_time=now,
+        lease=lease,
+        lease_expire_time=now + lease,
+    )
+    before = plan.built_by.get(order.agent_id, ())
+    given = (*before, *(id for id in ordered if id not in before))
+    building = replace(
+        plan,
+        state=PlanState.BUILDING,
+        review=replace(plan.review, consume_time=plan.review.consume_time or now),
+        builds=(*plan.builds, build),
+        built_by={**plan.built_by, order.agent_id: given},
+        referenced_by=tuple(dict.fromkeys((*plan.referenced_by, order.agent_id))),
+        update_time=now,
+    )
+    event = Event(EventType.BUILD_STARTED, now, order.agent_id, building, build=build)
+    return Change(building, (event,), builds=(build,))
+
+
+def finish_build(plan: Plan, build_id: str, outcome: BuildOutcome, summary: str, now: datetime) -> Change:
+    """The agent says how its build ended."""
+    limits.check_bytes("summary", summary, "feedback_bytes", limits.FEEDBACK_BYTES)
+    build = live_build(plan, build_id)
+    ended = replace(build, status=BuildStatus.COMPLETE, outcome=outcome, summary=summary, end_time=now)
+    others = tuple(other for other in plan.builds if other.build_id != build_id)
+    finished = replace(plan, builds=others, state=_state_after(plan, ended, others), update_time=now)
+    completed = outcome is BuildOutcome.COMPLETED
+    told = EventType.EXECUTION_COMPLETED if completed else EventType.EXECUTION_FAILED
+    event = Event(told, now, build.agent_id, finished, summary, build=ended)
+    return Change(finished, (event,), builds=(ended,))
+
+
+def return_overdue(plan: Plan, now: datetime) -> Change | None:
+    """Builds whose agents were not heard from give their todos back; None if there are none."""
+    overdue = [build for build in plan.builds if build.lease_expire_time <= now]
+    if not overdue:
+        return None
+    ended = tuple(replace(b, status=BuildStatus.COMPLETE, end_time=now) for b in overdue)
+    live = tuple(build for build in plan.builds if build not in overdue)
+    held = {id for build in overdue for id in build.todo_ids}
+    returned = replace(
+        plan,
+        builds=live,
+        progress=_put_back(plan.progress, held, now),
+        state=plan.state if live or plan.state is not PlanState.BUILDING else PlanState.APPROVED,
+        update_time=now,
+    )
+    message = f"the lease ran out: {', '.join(build.build_id for build in overdue)}"
+    ids = tuple(id for id in returned.progress if id in held)
+    event = Event(EventType.TODOS_CHANGED, now, SERVICE, returned, message, todo_ids=ids)
+    return Change(returned, (event,), builds=ended)
+
+
+def void_builds(plan: Plan, now: datetime) -> tuple[Plan, tuple[Build, ...]]:
+    """The plan without builds: its content is about to change, and nobody may go on with the old one."""
+    ended = tuple(replace(b, status=BuildStatus.COMPLETE, end_time=now) for b in plan.builds)
+    held = {id for build in plan.builds for id in build.todo_ids}
+    return replace(plan, builds=(), progress=_put_back(plan.progress, held, now)), ended
+
+
+def renewed(plan: Plan, build_id: str, now: datetime) -> tuple[Plan, Build]:
+    """The plan with the build's lease begun anew: its agent was heard from."""
+    build = live_build(plan, build_id)
+    fresh = replace(build, lease_expire_time=now + build.lease)
+    builds = tuple(fresh if other is build else other for other in plan.builds)
+    return replace(plan, builds=builds), fresh
+
+
+def live_build(plan: Plan, build_id: str) -> Build:
+    """The build, if it is under way."""
+    for build in plan.builds:
+        if build.build_id == build_id:
+            return build
+    raise BuildEnded(build_id)
+
+
+def check_free(plan: Plan, todo_ids: Iterable[str], build_id: str, agent_id: str) -> None:
+    """Refuse to touch todos that are in another agent's hands."""
+    wanted = set(todo_ids)
+    for build in plan.builds:
+        mine = build.build_id == build_id if build_id else build.agent_id == agent_id
+        if (build_id or agent_id) and not mine:
+            for id in build.todo_ids:
+                if id in wanted:
+                    raise TodoHeld(id, build.build_id, build.lease_expire_time.isoformat())
+
+
+def _check_order(order: BuildOrder) -> None:
+    if not order.agent_id:
+        raise MissingField("agent_id", "say who builds")
+    limits.check_id("agent_id", order.agent_id)
+    if order.lease is not None and not SHORTEST_LEASE <= order.lease <= LONGEST_LEASE:
+        raise InvalidField("lease", "is not between 1 second and 24 hours")
+
+
+def _check_approved(plan: Plan, expected_digest: str) -> None:
+    if plan.approved is None:
+        raise NotApproved(plan.uri, plan.state)
+    wanted = expected_digest or plan.revision.digest
+    if not plan.is_approved or wanted != plan.approved.digest:
+        raise StaleApproval(plan.uri, plan.approved.digest, wanted)
+
+
+def _chosen(plan: Plan, wanted: Sequence[str]) -> list[str]:
+    """The todos to hand over: those asked for, or every unfinished one that nobody holds."""
+    held = {id: build for build in plan.builds for id in build.todo_ids}
+    for place, id in enumerate(wanted):
+        if id not in plan.progress:
+            raise TodoNotFound(f"todo_ids[{place}]", plan.uri, id)
+    asked = list(dict.fromkeys(wanted)) or [
+        id for id, entry in plan.progress.items() if not is_finished(entry)
+    ]
+    if plan.progress and not asked:
+        raise WrongState(plan.uri, f"{plan.state} with every todo finished", ["approved, with todos left"])
+    free = [id for id in asked if id not in held]
+    if len(free) < len(asked) and (wanted or not free):
+        taken = next(id for id in asked if id in held)
+        raise TodoHeld(taken, held[taken].build_id, held[taken].lease_expire_time.isoformat())
+    return free
+
+
+def _state_after(plan: Plan, ended: Build, others: tuple[Build, ...]) -> PlanState:
+    if others:
+        return PlanState.BUILDING
+    if ended.outcome is BuildOutcome.FAILED:
+        return PlanState.FAILED
+    rest = (entry for id, entry in plan.progress.items() if id not in ended.todo_ids)
+    return PlanState.COMPLETED if all(map(is_finished, rest)) else PlanState.APPROVED
+
+
+def _put_back(progress: Mapping[str, TodoProgress], held: set[str], now: datetime) -> dict[str, TodoProgress]:
+    return {
+        id: replace(entry, status=TodoStatus.PENDING, update_time=now)
+        if id in held and entry.status is TodoStatus.IN_PROGRESS
+        else entry
+        for id, entry in progress.items()
+    }

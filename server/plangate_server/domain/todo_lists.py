@@ -1,0 +1,98 @@
+"""Writing todos: a change of status is progress; any other change is a new revision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from plangate_server.domain.building import check_free, renewed
+from plangate_server.domain.builds import Build
+from plangate_server.domain.content import with_todos
+from plangate_server.domain.errors import DuplicateTodoId, WrongState
+from plangate_server.domain.events import Change, Event, EventType
+from plangate_server.domain.lifecycle import REVISABLE, put_in_review
+from plangate_server.domain.plan import Plan, PlanState
+from plangate_server.domain.todos import (
+    Todo,
+    TodoEdit,
+    TodoStatus,
+    edits_with_ids,
+    merged,
+    moved_on,
+    replaced,
+)
+
+WRITABLE = frozenset(PlanState) - {PlanState.DRAFT, PlanState.WITHDRAWN}
+
+
+@dataclass(frozen=True, slots=True)
+class TodoWrite:
+    edits: tuple[TodoEdit, ...]
+    merge: bool
+    actor: str
+    agent_id: str = ""
+    build_id: str = ""
+
+
+def write_todos(plan: Plan, write: TodoWrite, approval_request_id: str, now: datetime) -> Change:
+    """The plan with its todos changed; the same plan with no events if nothing changed."""
+    return replace(_written(plan, write, approval_request_id, now), before=plan)
+
+
+def _written(plan: Plan, write: TodoWrite, approval_request_id: str, now: datetime) -> Change:
+    if plan.state not in WRITABLE:
+        raise WrongState(plan.uri, plan.state, sorted(WRITABLE))
+    builds: tuple[Build, ...] = ()
+    if write.build_id:
+        plan, build = renewed(plan, write.build_id, now)
+        builds = (build,)
+    before = plan.revision.content
+    edits = _named(write.edits, plan)
+    todos = merged(before.todos, edits) if write.merge else replaced(edits)
+    statuses = _moves(edits, plan)
+    check_free(plan, {*statuses, *_different(before.todos, todos)}, write.build_id, write.agent_id)
+    if todos != before.todos:
+        if plan.state not in REVISABLE:
+            raise WrongState(plan.uri, plan.state, sorted(REVISABLE))
+        return put_in_review(
+            plan,
+            with_todos(before, todos),
+            author=write.actor,
+            approval_request_id=approval_request_id,
+            now=now,
+            statuses=statuses,
+        )
+    progress = moved_on(todos, plan.progress, statuses, now)
+    changed = tuple(id for id in progress if progress[id] is not plan.progress[id])
+    if not changed:
+        return Change(plan, (), builds=builds)
+    plan = replace(plan, progress=progress, update_time=now)
+    event = Event(EventType.TODOS_CHANGED, now, write.actor, plan, todo_ids=changed)
+    return Change(plan, (event,), builds=builds)
+
+
+def _moves(edits: Sequence[TodoEdit], plan: Plan) -> dict[str, TodoStatus]:
+    """The statuses that are not what they were: naming one that is changes nothing."""
+    progress = plan.progress
+    return {
+        edit.id: edit.status
+        for edit in edits
+        if edit.status and (edit.id not in progress or progress[edit.id].status is not edit.status)
+    }
+
+
+def _named(edits: Sequence[TodoEdit], plan: Plan) -> tuple[TodoEdit, ...]:
+    named = edits_with_ids(edits, plan.progress)
+    seen: set[str] = set()
+    for place, edit in enumerate(named):
+        if edit.id in seen:
+            raise DuplicateTodoId(f"todos[{place}].id", edit.id)
+        seen.add(edit.id)
+    return named
+
+
+def _different(before: Iterable[Todo], after: Iterable[Todo]) -> set[str]:
+    """Todos of the old list that the new one changes or leaves out."""
+    kept = set(after)
+    return {todo.id for todo in before if todo not in kept}

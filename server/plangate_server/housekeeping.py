@@ -1,0 +1,39 @@
+"""What the service does by itself, again and again: ends what is overdue, forgets what is too old."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from datetime import datetime, timedelta
+from typing import Final
+
+from plangate_server.domain.errors import Refusal
+from plangate_server.ports import World
+from plangate_server.usecases.overdue import settle_overdue
+
+log = logging.getLogger(__name__)
+
+OVERDUE_SECONDS: Final = 0.5
+FORGET_EVERY: Final = timedelta(hours=1)
+KEEP_REQUESTS: Final = timedelta(hours=48)
+
+
+async def keep_house(world: World, keep_events: timedelta | None = None) -> None:
+    """Never returns. While the database is away, nothing is due: it tries again."""
+    forget_next = world.clock.now()
+    while True:
+        try:
+            await settle_overdue(world)
+            if world.clock.now() >= forget_next:
+                await _forget(world, world.clock.now(), keep_events)
+                forget_next = world.clock.now() + FORGET_EVERY
+        except Refusal as refusal:
+            log.warning("housekeeping has to wait: %s", refusal)
+        except Exception:
+            log.exception("housekeeping failed; it will try again")
+        await asyncio.sleep(OVERDUE_SECONDS)
+
+
+async def _forget(world: World, now: datetime, keep_events: timedelta | None) -> None:
+    before = None if keep_events is None else now - keep_events
+    await world.store.forget(events_before=before, requests_before=now - KEEP_REQUESTS)

@@ -1,0 +1,209 @@
+"""Plans in memory: for tests, and held to the same contract as the databases.
+
+Everything happens on the event loop and nothing in it waits, so every look is consistent by itself.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from itertools import islice
+from typing import TypeVar
+
+from plangate_server.domain.audit import Link
+from plangate_server.domain.builds import Build, BuildStatus
+from plangate_server.domain.comments import Comment
+from plangate_server.domain.events import Change, Cursors, Event
+from plangate_server.domain.plan import Plan, Revision
+from plangate_server.domain.review import Review, ReviewStatus
+from plangate_server.ports import EventFilter, PlanFilter, Reading, ReviewFilter, Writing
+from plangate_server.storage.hub import Hub
+from plangate_server.storage.numbering import LogEnd, number
+from plangate_server.storage.staging import RequestName, Staged, Staging
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+@dataclass(slots=True)
+class _Log:
+    events: list[Event] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    forgotten: int = 0
+
+
+@dataclass(slots=True)
+class _Tables:
+    plans: dict[str, Plan] = field(default_factory=dict)
+    revisions: dict[tuple[str, int], Revision] = field(default_factory=dict)
+    reviews: dict[str, tuple[Plan, Review]] = field(default_factory=dict)
+    builds: dict[str, tuple[Plan, Build]] = field(default_factory=dict)
+    comments: dict[str, tuple[Plan, Comment]] = field(default_factory=dict)
+    requests: dict[RequestName, tuple[datetime, str, Change]] = field(default_factory=dict)
+    logs: defaultdict[str, _Log] = field(default_factory=lambda: defaultdict(_Log))
+
+
+class _MemoryReading:
+    def __init__(self, tables: _Tables, workspace: str) -> None:
+        self._tables = tables
+        self._workspace = workspace
+
+    def plan(self, plan_id: str) -> Plan | None:
+        plan = self._tables.plans.get(plan_id)
+        return plan if plan and plan.workspace == self._workspace else None
+
+    def plan_of_session(self, session_id: str) -> Plan | None:
+        fitting = [plan for plan in self._own_plans() if plan.session_id == session_id]
+        return fitting[-1] if fitting else None
+
+    def plan_under_review(self, approval_request_id: str) -> Plan | None:
+        found = self._tables.reviews.get(approval_request_id)
+        return self.plan(found[0].plan_id) if found else None
+
+    def plan_of_build(self, build_id: str) -> Plan | None:
+        found = self._tables.builds.get(build_id)
+        return self.plan(found[0].plan_id) if found else None
+
+    def plans(self, which: PlanFilter, *, after: str, limit: int) -> Sequence[Plan]:
+        return _first(
+            limit,
+            (
+                plan
+                for plan in self._own_plans()
+                if plan.plan_id > after
+                and (not which.session_id or plan.session_id == which.session_id)
+                and (not which.created_by or plan.created_by == which.created_by)
+                and (not which.states or plan.state in which.states)
+            ),
+        )
+
+    def revision(self, plan_id: str, number: int) -> Revision | None:
+        return self._tables.revisions.get((plan_id, number)) if self.plan(plan_id) else None
+
+    def revisions(self, plan_id: str, *, after: int, limit: int) -> Sequence[Revision]:
+        if self.plan(plan_id) is None:
+            return []
+        numbered = sorted(self._tables.revisions.items(), key=lambda item: item[0])
+        return _first(limit, (r for (id, n), r in numbered if id == plan_id and n > after))
+
+    def review(self, approval_request_id: str) -> tuple[str, Review] | None:
+        plan, review = self._tables.reviews.get(approval_request_id, (None, None))
+        return (plan.plan_id, review) if plan and review and plan.workspace == self._workspace else None
+
+    def reviews(self, which: ReviewFilter, *, after: str, limit: int) -> Sequence[tuple[str, Review]]:
+        return _first(
+            limit,
+            (
+                (plan.plan_id, review)
+                for id, (plan, review) in sorted(self._tables.reviews.items(), key=lambda item: item[0])
+                if plan.workspace == self._workspace
+                and id > after
+                and (not which.session_id or plan.session_id == which.session_id)
+                and (not which.statuses or review.status in which.statuses)
+            ),
+        )
+
+    def reviews_of_plan(self, plan_id: str) -> Sequence[Review]:
+        every = self.reviews(ReviewFilter(), after="", limit=len(self._tables.reviews))
+        return [review for id, review in every if id == plan_id]
+
+    def comment(self, comment_id: str) -> Comment | None:
+        plan, comment = self._tables.comments.get(comment_id, (None, None))
+        return comment if plan and plan.workspace == self._workspace else None
+
+    def comments(self, plan_id: str) -> Sequence[Comment]:
+        every = (self.comment(id) for id in sorted(self._tables.comments))
+        return [comment for comment in every if comment and comment.plan_id == plan_id]
+
+    def events(self, which: EventFilter, *, after: int, limit: int) -> Sequence[Event]:
+        kept = islice(self._log().events, max(after, self._log().forgotten), None)
+        return _first(limit, (event for event in kept if which.matches(event)))
+
+    def links(self, *, after: int, limit: int) -> Sequence[Link]:
+        return self._log().links[after : after + limit]
+
+    def last_sequence(self) -> int:
+        return len(self._log().links)
+
+    def forgotten_sequence(self) -> int:
+        return self._log().forgotten
+
+    def recalled(self, principal: str, request_id: str) -> tuple[str, Change] | None:
+        found = self._tables.requests.get((self._workspace, principal, request_id))
+        return (found[1], found[2]) if found else None
+
+    def _own_plans(self) -> list[Plan]:
+        every = sorted(self._tables.plans.items())
+        return [plan for _, plan in every if plan.workspace == self._workspace]
+
+    def _log(self) -> _Log:
+        return self._tables.logs[self._workspace]
+
+
+class MemoryStore:
+    def __init__(self, hub: Hub) -> None:
+        self.cursors = Cursors(secrets.token_hex(16))
+        self._hub = hub
+        self._tables = _Tables()
+
+    async def read(self, workspace: str, work: Callable[[Reading], Result]) -> Result:
+        return work(_MemoryReading(self._tables, workspace))
+
+    async def snapshot(self, workspace: str, plan_id: str) -> tuple[Plan, int] | None:
+        reading = _MemoryReading(self._tables, workspace)
+        plan = reading.plan(plan_id)
+        return (plan, reading.last_sequence()) if plan else None
+
+    async def write(self, workspace: str, work: Callable[[Writing], Result]) -> Result:
+        staging = Staging(workspace, _MemoryReading(self._tables, workspace), Staged())
+        result = work(staging)
+        self._hub.publish(self._apply(staging.own))
+        return result
+
+    async def overdue(self, now: datetime, limit: int) -> Sequence[tuple[str, str]]:
+        late = [
+            plan
+            for plan, review in self._tables.reviews.values()
+            if review.status is ReviewStatus.REQUESTED and review.expire_time and review.expire_time <= now
+        ] + [
+            plan
+            for plan, build in self._tables.builds.values()
+            if build.status is BuildStatus.ACTIVE and build.lease_expire_time <= now
+        ]
+        return [(plan.workspace, plan.plan_id) for plan in late[:limit]]
+
+    async def forget(self, *, events_before: datetime | None, requests_before: datetime) -> None:
+        requests = self._tables.requests
+        for name in [name for name, (time, *_) in requests.items() if time < requests_before]:
+            del requests[name]
+        if events_before is not None:
+            for log in self._tables.logs.values():
+                old = (event.sequence for event in log.events if event.time < events_before)
+                log.forgotten = max([log.forgotten, *old])
+                forgotten = (replace(link, body=None) for link in log.links[: log.forgotten])
+                log.links[: log.forgotten] = list(forgotten)
+
+    def _apply(self, staged: Staged) -> list[Event]:
+        tables, now = self._tables, datetime.now(UTC)
+        tables.plans |= staged.plans
+        tables.revisions |= staged.revisions
+        tables.reviews |= staged.reviews
+        tables.builds |= staged.builds
+        tables.comments |= staged.comments
+        tables.requests |= {name: (now, *kept) for name, kept in staged.requests.items()}
+        return [event for told in staged.events for event in self._append(told)]
+
+    def _append(self, event: Event) -> list[Event]:
+        log = self._tables.logs[event.plan.workspace]
+        end = LogEnd(len(log.links), log.links[-1].hash if log.links else "")
+        added = number([event], end)
+        log.links += [Link(entry.entry, entry.hash, entry.body) for entry in added]
+        log.events += [entry.event for entry in added]
+        return [entry.event for entry in added]
+
+
+def _first(limit: int, items: Iterable[Item]) -> list[Item]:
+    return list(islice(items, limit))

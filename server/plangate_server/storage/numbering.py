@@ -1,0 +1,54 @@
+"""Gives staged events their place in the log: a number, and the hash that ties them to the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from plangate_server.domain.audit import Entry, chain, hash_body
+from plangate_server.domain.events import Event
+from plangate_server.storage import records
+
+
+@dataclass(frozen=True, slots=True)
+class LogEnd:
+    """Where a workspace's log ends."""
+
+    sequence: int = 0
+    hash: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    event: Event
+    entry: Entry
+    body: bytes
+    hash: str
+
+
+def number(events: Iterable[Event], end: LogEnd) -> list[Numbered]:
+    """The events of one workspace as the next entries of its log."""
+    numbered = []
+    for unnumbered in events:
+        event = replace(unnumbered, sequence=end.sequence + 1)
+        body = records.encode_body(event)
+        entry = _entry(event, body)
+        end = LogEnd(event.sequence, chain(end.hash, entry))
+        numbered.append(Numbered(event, entry, body, end.hash))
+    return numbered
+
+
+def _entry(event: Event, body: bytes) -> Entry:
+    plan = event.plan
+    return Entry(
+        workspace=plan.workspace,
+        sequence=event.sequence,
+        plan_id=plan.plan_id,
+        session_id=plan.session_id,
+        revision=plan.revision.number,
+        digest=plan.revision.digest,
+        type=event.type,
+        time=str(records.microseconds(event.time)),
+        actor=event.actor,
+        body_hash=hash_body(body),
+    )

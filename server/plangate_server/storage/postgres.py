@@ -1,0 +1,151 @@
+"""PostgreSQL: several servers on several machines over one log.
+
+Each node has one writer; the row of the workspace's counter makes the order of numbers the order of
+commits across nodes. A notification says "look again" and nothing else: the rows are read from the table,
+and a node that hears nothing looks by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from typing import Final
+
+import psycopg
+from sqlalchemy import URL, Connection, Engine, create_engine, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
+
+from plangate_server.domain.errors import Refusal, StorageFull, StoreUnavailable
+from plangate_server.domain.plan import Plan
+from plangate_server.storage.hub import Hub
+from plangate_server.storage.reading import SqlReading
+from plangate_server.storage.schema import CannotOpen, migrate
+from plangate_server.storage.sql import READERS, Flavour, SqlStore
+from plangate_server.storage.tail import Tail
+
+log = logging.getLogger(__name__)
+
+CHANNEL: Final = "plangate_events"
+MIGRATION_LOCK: Final = 0x706C616E67617465
+CONNECT_SECONDS: Final = 3
+RECONNECT_SECONDS: Final = 1.0
+CANCEL_SECONDS: Final = 0.5
+DISK_FULL: Final = "53100"
+IN_THE_WAY: Final = frozenset({"40001", "40P01"})
+"""Serialisation failure and deadlock: the same batch may well pass the next time."""
+
+
+class DatabaseAway(CannotOpen):
+    """The database does not answer, or does not let us in."""
+
+
+class _Locking(SqlReading):
+    """Two nodes must not both find a session without a plan and make one each."""
+
+    def plan_of_session(self, session_id: str) -> Plan | None:
+        key = f"{self._workspace}\n{session_id}"
+        lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))")
+        self._connection.execute(lock, {"key": key})
+        return super().plan_of_session(session_id)
+
+
+@asynccontextmanager
+async def open_postgres(url: str, hub: Hub) -> AsyncIterator[SqlStore]:
+    """The store in a PostgreSQL database, brought to this version's schema."""
+    address = _address(url)
+    writing = _engine(address, pool_size=1, isolation_level="READ COMMITTED")
+    reading = _engine(address, pool_size=READERS, isolation_level="REPEATABLE READ")
+    try:
+        await asyncio.to_thread(_prepare, writing)
+        tail = Tail(hub)
+        store = SqlStore(writing, reading, tail.committed, FLAVOUR)
+        await tail.begin(store)
+        tasks = [asyncio.create_task(tail.run(store)), asyncio.create_task(_listen(address, tail))]
+        try:
+            yield store
+        finally:
+            await _stop(tasks)
+            await store.close()
+    finally:
+        reading.dispose()
+        writing.dispose()
+
+
+def _address(url: str) -> URL:
+    try:
+        return make_url(url).set(drivername="postgresql+psycopg")
+    except (ArgumentError, ValueError):
+        raise CannotOpen("the database URL cannot be read: write postgresql://user@host:port/name") from None
+
+
+def _engine(address: URL, *, pool_size: int, isolation_level: str) -> Engine:
+    return create_engine(
+        address,
+        pool_size=pool_size,
+        max_overflow=0,
+        pool_pre_ping=True,
+        isolation_level=isolation_level,
+        connect_args={"connect_timeout": CONNECT_SECONDS},
+    )
+
+
+def _prepare(engine: Engine) -> None:
+    """Nodes that start at once take turns: the first migrates, the others find it done."""
+    try:
+        with engine.begin() as connection:
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
+            migrate(connection)
+    except DBAPIError as error:
+        where = f"{engine.url.host or 'local socket'}:{engine.url.port or 5432}/{engine.url.database}"
+        raise DatabaseAway(f"the database at {where} cannot be used: {_first_line(error)}") from None
+
+
+def _first_line(error: DBAPIError) -> str:
+    return str(error.orig).strip().splitlines()[0] if str(error.orig).strip() else "no answer"
+
+
+async def _listen(address: URL, tail: Tail) -> None:
+    """Hear of commits elsewhere; a lost connection costs only time, because the tail looks by itself."""
+    conninfo = address.set(drivername="postgresql").render_as_string(hide_password=False)
+    while True:
+        try:
+            async with await psycopg.AsyncConnection.connect(
+                conninfo, autocommit=True, connect_timeout=CONNECT_SECONDS
+            ) as connection:
+                await connection.execute(f"LISTEN {CHANNEL}")
+                tail.look_again()
+                async for _ in connection.notifies():
+                    tail.look_again()
+        except psycopg.Error:
+            log.warning("no notifications from the database: looking by the clock until they are back")
+        await asyncio.sleep(RECONNECT_SECONDS)
+
+
+async def _stop(tasks: Iterable[asyncio.Task[None]]) -> None:
+    """End the tasks. The driver waits in a way that can lose a cancellation, so it is said again."""
+    running = set(tasks)
+    while running:
+        for task in running:
+            task.cancel()
+        _, running = await asyncio.wait(running, timeout=CANCEL_SECONDS)
+
+
+def _announce(connection: Connection) -> None:
+    connection.execute(text(f"NOTIFY {CHANNEL}"))
+
+
+def _explain(error: DBAPIError) -> Refusal | None:
+    state = getattr(error.orig, "sqlstate", None)
+    if state == DISK_FULL:
+        return StorageFull()
+    away = state is None or state[:2] in {"08", "53", "57"}
+    return StoreUnavailable() if away and isinstance(error.orig, psycopg.OperationalError) else None
+
+
+def _must_retry(error: DBAPIError) -> bool:
+    return isinstance(error, IntegrityError) or getattr(error.orig, "sqlstate", None) in IN_THE_WAY
+
+
+FLAVOUR: Final = Flavour(_explain, _Locking, _must_retry, _announce)

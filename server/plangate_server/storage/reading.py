@@ -1,0 +1,229 @@
+"""Reading over one database connection, for one workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias
+
+from sqlalchemy import Connection, Row, Select, bindparam, select
+
+from plangate_server.domain.audit import Entry, Link
+from plangate_server.domain.comments import Comment
+from plangate_server.domain.events import Change, Event, EventType
+from plangate_server.domain.plan import Plan, Revision
+from plangate_server.domain.review import Review
+from plangate_server.ports import EventFilter, PlanFilter, ReviewFilter
+from plangate_server.storage import records
+from plangate_server.storage.tables import (
+    builds,
+    comments,
+    events,
+    plans,
+    requests,
+    reviews,
+    revisions,
+    workspaces,
+)
+
+AnyRow: TypeAlias = "Row[*tuple[Any, ...]]"
+AnySelect: TypeAlias = "Select[*tuple[Any, ...]]"
+
+_HEADS = select(
+    plans.c.plan_id, plans.c.version, plans.c.record, revisions.c.record.label("revision_record")
+).join_from(
+    plans,
+    revisions,
+    (revisions.c.plan_id == plans.c.plan_id) & (revisions.c.number == plans.c.revision),
+)
+
+# Built once: making a statement costs more than running it.
+_OWN = plans.c.workspace == bindparam("workspace")
+_PLAN: Final = _HEADS.where(_OWN, plans.c.plan_id == bindparam("id"))
+_PLAN_OF_SESSION: Final = (
+    _HEADS.where(_OWN, plans.c.session_id == bindparam("id")).order_by(plans.c.plan_id.desc()).limit(1)
+)
+_PLAN_UNDER_REVIEW: Final = _HEADS.join(reviews, reviews.c.plan_id == plans.c.plan_id).where(
+    _OWN, reviews.c.approval_request_id == bindparam("id")
+)
+_PLAN_OF_BUILD: Final = _HEADS.join(builds, builds.c.plan_id == plans.c.plan_id).where(
+    _OWN, builds.c.build_id == bindparam("id")
+)
+_REQUEST: Final = select(requests.c.fingerprint, requests.c.answer).where(
+    requests.c.workspace == bindparam("workspace"),
+    requests.c.principal == bindparam("principal"),
+    requests.c.request_id == bindparam("request_id"),
+)
+_LAST_SEQUENCE: Final = select(workspaces.c.last_sequence).where(
+    workspaces.c.workspace == bindparam("workspace")
+)
+_FORGOTTEN_SEQUENCE: Final = select(workspaces.c.forgotten_sequence).where(
+    workspaces.c.workspace == bindparam("workspace")
+)
+
+_EVENTS = select(events, revisions.c.record.label("revision_record")).join_from(
+    events,
+    revisions,
+    (revisions.c.plan_id == events.c.plan_id) & (revisions.c.number == events.c.revision),
+)
+
+
+class SqlReading:
+    """A consistent look: the connection is inside a transaction.
+
+    ``versions`` holds how often each plan that was looked at had been stored.
+    """
+
+    def __init__(self, connection: Connection, workspace: str) -> None:
+        self._connection = connection
+        self._workspace = workspace
+        self.versions: dict[str, int] = {}
+
+    def plan(self, plan_id: str) -> Plan | None:
+        return self._one_plan(_PLAN, plan_id)
+
+    def plan_of_session(self, session_id: str) -> Plan | None:
+        return self._one_plan(_PLAN_OF_SESSION, session_id)
+
+    def plan_under_review(self, approval_request_id: str) -> Plan | None:
+        return self._one_plan(_PLAN_UNDER_REVIEW, approval_request_id)
+
+    def plan_of_build(self, build_id: str) -> Plan | None:
+        return self._one_plan(_PLAN_OF_BUILD, build_id)
+
+    def plans(self, which: PlanFilter, *, after: str, limit: int) -> Sequence[Plan]:
+        query = _HEADS.where(plans.c.workspace == self._workspace, plans.c.plan_id > after)
+        if which.session_id:
+            query = query.where(plans.c.session_id == which.session_id)
+        if which.created_by:
+            query = query.where(plans.c.created_by == which.created_by)
+        if which.states:
+            query = query.where(plans.c.state.in_(which.states))
+        rows = self._connection.execute(query.order_by(plans.c.plan_id).limit(limit))
+        return [self._plan(row) for row in rows]
+
+    def revision(self, plan_id: str, number: int) -> Revision | None:
+        found = self.revisions(plan_id, after=number - 1, limit=1)
+        return found[0] if found and found[0].number == number else None
+
+    def revisions(self, plan_id: str, *, after: int, limit: int) -> Sequence[Revision]:
+        query = (
+            select(revisions.c.record)
+            .join(plans, plans.c.plan_id == revisions.c.plan_id)
+            .where(plans.c.workspace == self._workspace)
+            .where(revisions.c.plan_id == plan_id, revisions.c.number > after)
+            .order_by(revisions.c.number)
+            .limit(limit)
+        )
+        return [records.decode_revision(record) for record in self._connection.scalars(query)]
+
+    def review(self, approval_request_id: str) -> tuple[str, Review] | None:
+        query = self._reviews().where(reviews.c.approval_request_id == approval_request_id)
+        row = self._connection.execute(query).first()
+        return (row.plan_id, records.decode_review(row.record)) if row else None
+
+    def reviews(self, which: ReviewFilter, *, after: str, limit: int) -> Sequence[tuple[str, Review]]:
+        query = self._reviews().where(reviews.c.approval_request_id > after)
+        if which.session_id:
+            query = query.where(reviews.c.session_id == which.session_id)
+        if which.statuses:
+            query = query.where(reviews.c.status.in_(which.statuses))
+        rows = self._connection.execute(query.limit(limit))
+        return [(row.plan_id, records.decode_review(row.record)) for row in rows]
+
+    def reviews_of_plan(self, plan_id: str) -> Sequence[Review]:
+        rows = self._connection.execute(self._reviews().where(reviews.c.plan_id == plan_id))
+        return [records.decode_review(row.record) for row in rows]
+
+    def comment(self, comment_id: str) -> Comment | None:
+        query = self._comments().where(comments.c.comment_id == comment_id)
+        record = self._connection.scalars(query).first()
+        return None if record is None else records.decode_comment(record)
+
+    def comments(self, plan_id: str) -> Sequence[Comment]:
+        query = self._comments().where(comments.c.plan_id == plan_id).order_by(comments.c.comment_id)
+        return [records.decode_comment(record) for record in self._connection.scalars(query)]
+
+    def events(self, which: EventFilter, *, after: int, limit: int) -> Sequence[Event]:
+        query = _EVENTS.where(events.c.workspace == self._workspace, events.c.sequence > after)
+        if which.plan_id:
+            query = query.where(events.c.plan_id == which.plan_id)
+        if which.session_id:
+            query = query.where(events.c.session_id == which.session_id)
+        if which.types:
+            query = query.where(events.c.type.in_(sorted(which.types)))
+        query = query.where(events.c.body.is_not(None)).order_by(events.c.sequence).limit(limit)
+        return [_event(row) for row in self._connection.execute(query)]
+
+    def links(self, *, after: int, limit: int) -> Sequence[Link]:
+        query = (
+            select(events)
+            .where(events.c.workspace == self._workspace, events.c.sequence > after)
+            .order_by(events.c.sequence)
+            .limit(limit)
+        )
+        return [_link(row) for row in self._connection.execute(query)]
+
+    def last_sequence(self) -> int:
+        return self._connection.scalar(_LAST_SEQUENCE, {"workspace": self._workspace}) or 0
+
+    def forgotten_sequence(self) -> int:
+        return self._connection.scalar(_FORGOTTEN_SEQUENCE, {"workspace": self._workspace}) or 0
+
+    def recalled(self, principal: str, request_id: str) -> tuple[str, Change] | None:
+        named = {"workspace": self._workspace, "principal": principal, "request_id": request_id}
+        row = self._connection.execute(_REQUEST, named).first()
+        if row is None:
+            return None
+        answer = records.decode_answer(row.answer)
+        revision = self.revision(answer.plan_id, answer.revision)
+        assert revision, "an answer is remembered in the transaction that stored its revision"
+        earlier = self.revision(answer.plan_id, answer.before_revision) if answer.before else None
+        return row.fingerprint, records.change_from(answer, self._workspace, revision, earlier)
+
+    def _reviews(self) -> AnySelect:
+        of_workspace = select(reviews).where(reviews.c.workspace == self._workspace)
+        return of_workspace.order_by(reviews.c.approval_request_id)
+
+    def _comments(self) -> Select[bytes]:
+        return select(comments.c.record).where(comments.c.workspace == self._workspace)
+
+    def _one_plan(self, query: AnySelect, id: str) -> Plan | None:
+        row = self._connection.execute(query, {"workspace": self._workspace, "id": id}).first()
+        return self._plan(row) if row else None
+
+    def _plan(self, row: AnyRow) -> Plan:
+        # The first look counts: what a command does rests on it, whoever stores the plan meanwhile.
+        self.versions.setdefault(row.plan_id, row.version)
+        revision = records.decode_revision(row.revision_record)
+        return records.decode_plan(row.plan_id, self._workspace, revision, row.record)
+
+
+def _event(row: AnyRow) -> Event:
+    return records.decode_event(
+        row.body,
+        row.plan_id,
+        row.workspace,
+        records.decode_revision(row.revision_record),
+        type=EventType(row.type),
+        time=records.from_microseconds(row.time),
+        actor=row.actor,
+        sequence=row.sequence,
+    )
+
+
+def _link(row: AnyRow) -> Link:
+    entry = Entry(
+        workspace=row.workspace,
+        sequence=row.sequence,
+        plan_id=row.plan_id,
+        session_id=row.session_id,
+        revision=row.revision,
+        digest=row.digest,
+        type=row.type,
+        time=str(row.time),
+        actor=row.actor,
+        body_hash=row.body_hash,
+    )
+    # Whoever altered the database may have left text where bytes were.
+    body = row.body.encode() if isinstance(row.body, str) else row.body
+    return Link(entry, row.hash, body)

@@ -1,0 +1,78 @@
+"""Follows the log for the streams of this node, whoever wrote to it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Final
+
+from plangate_server.domain.errors import StoreUnavailable
+from plangate_server.domain.events import Event
+from plangate_server.ports import EventFilter
+from plangate_server.storage.hub import Hub
+from plangate_server.storage.sql import SqlStore
+from plangate_server.storage.writer import Committed
+
+log = logging.getLogger(__name__)
+
+POLL_SECONDS: Final = 1.0
+PAGE: Final = 500
+
+
+class Tail:
+    """Publishes every event once and in order: this node's own at once where nothing lies between, all
+    others as they are read from the table.
+    """
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._news = asyncio.Event()
+
+    def committed(self, committed: Committed) -> None:
+        """This node has committed something."""
+        for workspace, group in groupby(committed.events, key=lambda event: event.plan.workspace):
+            told = list(group)
+            if told[0].sequence == self._hub.position(workspace) + 1:
+                self._hub.publish(told)
+            else:
+                self.look_again()
+
+    def look_again(self) -> None:
+        """Something may have been committed elsewhere."""
+        self._news.set()
+
+    async def begin(self, store: SqlStore) -> None:
+        """Start from the ends of the logs as they are now."""
+        for workspace, last in (await store.heads()).items():
+            self._hub.skip_to(workspace, last)
+
+    async def run(self, store: SqlStore) -> None:
+        """Never returns. Looks when told to, and by itself now and then."""
+        while True:
+            try:
+                async with asyncio.timeout(POLL_SECONDS):
+                    await self._news.wait()
+            except TimeoutError:
+                log.debug("no news: looking all the same")
+            self._news.clear()
+            try:
+                await self._catch_up(store)
+            except StoreUnavailable:
+                log.warning("the database cannot be reached: streams wait")
+            except Exception:
+                log.exception("the log could not be followed; it is tried again")
+
+    async def _catch_up(self, store: SqlStore) -> None:
+        for workspace, last in (await store.heads()).items():
+            while (position := self._hub.position(workspace)) < last:
+                page = await _page(store, workspace, position)
+                # Some may have been published while the table was read.
+                self._hub.publish([e for e in page if e.sequence > self._hub.position(workspace)])
+                if not page:
+                    self._hub.skip_to(workspace, last)  # all of it was forgotten before we looked
+
+
+async def _page(store: SqlStore, workspace: str, after: int) -> Sequence[Event]:
+    return await store.read(workspace, lambda reading: reading.events(EventFilter(), after=after, limit=PAGE))

@@ -1,0 +1,89 @@
+"""ListEvents and VerifyAudit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from plangate_server.domain.audit import Link, Verdict, Verifier
+from plangate_server.domain.errors import CursorExpired, InvalidCursor
+from plangate_server.domain.events import Event
+from plangate_server.ports import EventFilter, Principal, Reading, World
+from plangate_server.usecases.paging import CHUNK, PAGE_BYTES, checked_size, wire_bytes
+from plangate_server.usecases.streams import start_position
+
+STRIDE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class AuditPage:
+    events: Sequence[Event]
+    links: dict[int, Link]
+    previous: dict[int, str]
+    """The hash of the entry before each."""
+    position: int
+
+
+async def list_events(
+    world: World, principal: Principal, which: EventFilter, cursor: str, page_size: int
+) -> AuditPage:
+    """A page of the log, oldest first, with each entry's place in the chain."""
+    size = checked_size(page_size)
+    start = start_position(world, principal, cursor) if cursor else None
+
+    def look(reading: Reading) -> AuditPage:
+        forgotten = reading.forgotten_sequence()
+        after = forgotten if start is None else start
+        if after > reading.last_sequence():
+            raise InvalidCursor
+        if after < forgotten:
+            raise CursorExpired(world.store.cursors.encode(principal.workspace, forgotten))
+        found = _page(reading, which, after, size)
+        links = {event.sequence: _link(reading, event.sequence) for event in found}
+        previous = {number: _hash_before(reading, number) for number in links}
+        return AuditPage(found, links, previous, found[-1].sequence if found else after)
+
+    return await world.store.read(principal.workspace, look)
+
+
+def _page(reading: Reading, which: EventFilter, after: int, size: int) -> list[Event]:
+    """As many as were asked for and as fit into one message."""
+    page: list[Event] = []
+    room = PAGE_BYTES
+    while len(page) < size and (
+        found := reading.events(which, after=after, limit=min(CHUNK, size - len(page)))
+    ):
+        for event in found:
+            room -= wire_bytes(event.plan)
+            if page and room < 0:
+                return page
+            page.append(event)
+        after = found[-1].sequence
+    return page
+
+
+def _link(reading: Reading, sequence: int) -> Link:
+    return reading.links(after=sequence - 1, limit=1)[0]
+
+
+def _hash_before(reading: Reading, sequence: int) -> str:
+    return _link(reading, sequence - 1).hash if sequence > 1 else ""
+
+
+async def verify_audit(
+    world: World, principal: Principal, expected_sequence: int, expected_hash: str
+) -> Verdict:
+    """Follow the whole chain; a few entries at a time, so that nobody waits for it."""
+    verifier = Verifier((expected_sequence, expected_hash) if expected_sequence else None)
+    after = 0
+    while verifier.bad is None:
+        position = after
+        links = await world.store.read(
+            principal.workspace,
+            lambda reading: reading.links(after=position, limit=STRIDE),  # noqa: B023
+        )
+        if not links:
+            break
+        verifier.follow(links)
+        after = links[-1].entry.sequence
+    return verifier.verdict()

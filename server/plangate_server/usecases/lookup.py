@@ -1,0 +1,37 @@
+"""Finding what a call names, or refusing in its terms; another workspace's plan looks like none."""
+
+from __future__ import annotations
+
+from plangate_server.domain.errors import BuildNotFound, PlanNotFound, ReviewNotFound, RevisionNotFound
+from plangate_server.domain.plan import Plan, Revision, plan_id_of
+from plangate_server.ports import Lookup
+
+
+def the_plan(lookup: Lookup, plan_uri: str) -> Plan:
+    plan = lookup.plan(plan_id_of(plan_uri))
+    if plan is None:
+        raise PlanNotFound(plan_uri)
+    return plan
+
+
+def the_revision(lookup: Lookup, plan: Plan, number: int) -> Revision:
+    if number == plan.revision.number:
+        return plan.revision
+    revision = lookup.revision(plan.plan_id, number)
+    if revision is None:
+        raise RevisionNotFound(plan.uri, number)
+    return revision
+
+
+def the_plan_under_review(lookup: Lookup, approval_request_id: str) -> Plan:
+    plan = lookup.plan_under_review(approval_request_id)
+    if plan is None:
+        raise ReviewNotFound(approval_request_id)
+    return plan
+
+
+def the_plan_of_build(lookup: Lookup, build_id: str) -> Plan:
+    plan = lookup.plan_of_build(build_id)
+    if plan is None:
+        raise BuildNotFound(build_id)
+    return plan

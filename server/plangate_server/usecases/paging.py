@@ -1,0 +1,71 @@
+"""Page sizes and page tokens, the same for every list."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from plangate_server.domain import limits
+from plangate_server.domain.content import content_bytes
+from plangate_server.domain.errors import InvalidField, InvalidPageToken
+from plangate_server.domain.plan import Plan
+
+CHUNK: Final = 50
+PAGE_BYTES: Final = 3 * 1024 * 1024
+
+
+def checked_size(page_size: int) -> int:
+    if page_size < 0:
+        raise InvalidField("page_size", "is negative: leave it out, or ask for 1 to 1,000")
+    return min(page_size or limits.DEFAULT_PAGE_SIZE, limits.PAGE_SIZE)
+
+
+def chunks(read: Callable[[str], Sequence[Plan]], after: str) -> Iterator[Plan]:
+    """Plans after an id, read a few at a time: a page may be full long before its last one."""
+    while found := read(after):
+        yield from found
+        after = found[-1].plan_id
+
+
+def fill_page(plans: Iterator[Plan], size: int) -> tuple[list[Plan], bool]:
+    """As many as were asked for and as fit into one message, and whether there are more."""
+    page: list[Plan] = []
+    room = PAGE_BYTES
+    for plan in plans:
+        needed = wire_bytes(plan)
+        if page and (len(page) == size or needed > room):
+            return page, True
+        page.append(plan)
+        room -= needed
+    return page, False
+
+
+def wire_bytes(plan: Plan) -> int:
+    """What a plan takes at most: a todo can stand in the list, in its phase and in the summary."""
+    return 3 * content_bytes(plan.revision.content)
+
+
+def make_token(after: str, which: object) -> str:
+    """Where the next page begins, tied to the filters: with others, the pages would not fit together."""
+    return base64.urlsafe_b64encode(_check(after.encode(), which) + after.encode()).decode()
+
+
+def read_token(token: str, which: object) -> str:
+    """What the next page begins after; empty for the first page."""
+    if not token:
+        return ""
+    try:
+        raw = base64.b64decode(token, altchars=b"-_", validate=True)
+        check, after = raw[:8], raw[8:].decode("ascii")
+    except (binascii.Error, ValueError):
+        raise InvalidPageToken from None
+    if check != _check(raw[8:], which) or make_token(after, which) != token:
+        raise InvalidPageToken
+    return after
+
+
+def _check(after: bytes, which: object) -> bytes:
+    return hashlib.sha256(repr(which).encode() + b"\n" + after).digest()[:8]

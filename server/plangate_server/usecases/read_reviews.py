@@ -1,0 +1,86 @@
+"""ListReviews and GetReview: what a person needs to decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from plangate_server.domain.comments import Comment, carried
+from plangate_server.domain.errors import MissingField, ReviewNotFound
+from plangate_server.domain.plan import Plan, Revision
+from plangate_server.domain.review import Review
+from plangate_server.ports import Principal, Reading, ReviewFilter, World
+from plangate_server.usecases.lookup import the_plan, the_revision
+from plangate_server.usecases.paging import CHUNK, checked_size, fill_page, make_token, read_token
+
+ALL = 10_000
+"""More than any plan has revisions."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewDetails:
+    plan: Plan
+    comments: Sequence[Comment]
+    revisions: Sequence[Revision]
+    reviews: dict[int, Review]
+
+
+async def list_reviews(
+    world: World, principal: Principal, which: ReviewFilter, page_size: int, page_token: str
+) -> tuple[Sequence[Plan], str]:
+    """A page of reviews, oldest first, each as the plan at the revision under review."""
+    size = checked_size(page_size)
+    scope = (principal.workspace, which)
+    after = read_token(page_token, scope)
+
+    def look(reading: Reading) -> tuple[list[Plan], str]:
+        page, more = fill_page(_reviewed(reading, which, after), size)
+        return page, make_token(page[-1].review.approval_request_id, scope) if more else ""
+
+    return await world.store.read(principal.workspace, look)
+
+
+def _reviewed(reading: Reading, which: ReviewFilter, after: str) -> Iterator[Plan]:
+    """Plans as they are reviewed, read a few at a time."""
+    while found := reading.reviews(which, after=after, limit=CHUNK):
+        for plan_id, review in found:
+            yield _as_reviewed(reading, plan_id, review)
+        after = found[-1][1].approval_request_id
+
+
+async def get_review(
+    world: World, principal: Principal, approval_request_id: str, plan_uri: str
+) -> ReviewDetails:
+    """A review by its id, or the latest of a plan."""
+    if bool(approval_request_id) == bool(plan_uri):
+        raise MissingField("approval_request_id", "name the review, or its plan by plan_uri, not both")
+
+    def look(reading: Reading) -> ReviewDetails:
+        plan = _asked_for(reading, approval_request_id, plan_uri)
+        revisions = reading.revisions(plan.plan_id, after=0, limit=ALL)
+        by_number = {revision.number: revision for revision in revisions}
+        shown = [
+            carried(comment, by_number[comment.revision], plan.revision)
+            for comment in reading.comments(plan.plan_id)
+            if comment.revision <= plan.revision.number
+        ]
+        reviews = {review.revision: review for review in reading.reviews_of_plan(plan.plan_id)}
+        return ReviewDetails(plan, shown, revisions, reviews)
+
+    return await world.store.read(principal.workspace, look)
+
+
+def _asked_for(reading: Reading, approval_request_id: str, plan_uri: str) -> Plan:
+    if plan_uri:
+        return the_plan(reading, plan_uri)
+    found = reading.review(approval_request_id)
+    if found is None:
+        raise ReviewNotFound(approval_request_id)
+    return _as_reviewed(reading, *found)
+
+
+def _as_reviewed(reading: Reading, plan_id: str, review: Review) -> Plan:
+    """The plan with the review and the revision it is about, which need not be the head."""
+    plan = reading.plan(plan_id)
+    assert plan, "a review is stored with its plan"
+    return replace(plan, review=review, revision=the_revision(reading, plan, review.revision))

@@ -1,0 +1,65 @@
+"""What every stream does: tell what is, or what came after the cursor, then what happens, without a gap."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+
+from plangate_server.domain.errors import CursorExpired, InvalidCursor, StreamEnded
+from plangate_server.domain.events import Event
+from plangate_server.ports import EventFilter, Principal, Reading, Stream, World
+
+CATCH_UP = 500
+"""How many events are read at a time when a stream resumes far behind."""
+
+CHECKPOINT_SECONDS = 15.0
+"""How long a stream stays silent before it says how far the log has moved on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A place in the log: an event, or the news that nothing happened up to here."""
+
+    sequence: int
+    event: Event | None = None
+
+
+def start_position(world: World, principal: Principal, cursor: str) -> int:
+    return world.store.cursors.decode(principal.workspace, cursor)
+
+
+async def past(
+    world: World, principal: Principal, which: EventFilter, position: int
+) -> AsyncGenerator[Event]:
+    """Every matching event after the position that is stored by now."""
+    workspace = principal.workspace
+
+    def look(reading: Reading) -> Sequence[Event]:
+        if position > reading.last_sequence():
+            raise InvalidCursor
+        forgotten = reading.forgotten_sequence()
+        if position < forgotten:
+            raise CursorExpired(world.store.cursors.encode(workspace, forgotten))
+        return reading.events(which, after=position, limit=CATCH_UP)
+
+    while True:
+        page = await world.store.read(workspace, look)
+        for event in page:
+            yield event
+            position = event.sequence
+        if len(page) < CATCH_UP:
+            return
+
+
+async def live(world: World, principal: Principal, stream: Stream, position: int) -> AsyncGenerator[Moment]:
+    """Everything after the position as it happens, and a checkpoint when nothing does for a while."""
+    try:
+        while True:
+            event = await stream.next(CHECKPOINT_SECONDS)
+            reached = event.sequence if event else stream.position()
+            if reached > position:
+                position = reached
+                yield Moment(position, event)
+    except StreamEnded as ended:
+        ended.metadata["cursor"] = world.store.cursors.encode(principal.workspace, position)
+        raise

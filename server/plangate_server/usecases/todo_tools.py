@@ -1,0 +1,60 @@
+"""ReadTodos, UpdateTodos, TodoRead and TodoWrite."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from plangate_server.domain.events import Change
+from plangate_server.domain.plan import Plan, plan_id_of
+from plangate_server.domain.todo_lists import TodoWrite, write_todos
+from plangate_server.domain.todos import Todo, TodoStatus
+from plangate_server.ports import Principal, RequestKey, World, Writing
+from plangate_server.usecases.create_plan import check_asker, with_auto_approval
+from plangate_server.usecases.lookup import the_plan, the_plan_of_build
+from plangate_server.usecases.once import write_once
+from plangate_server.usecases.read_plans import get_plan
+
+
+async def read_todos(
+    world: World,
+    principal: Principal,
+    plan_uri: str,
+    statuses: Collection[TodoStatus] = (),
+    ids: Collection[str] = (),
+) -> tuple[Plan, list[Todo]]:
+    """The plan, and those of its todos that pass both filters; an empty one lets everything through."""
+    plan = await get_plan(world, principal, plan_uri)
+    todos = [
+        todo
+        for todo in plan.revision.content.todos
+        if (not statuses or plan.progress[todo.id].status in statuses) and (not ids or todo.id in ids)
+    ]
+    return plan, todos
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    before: Plan
+    plan: Plan
+    lease_expire_time: datetime | None
+
+
+async def update_todos(
+    world: World, principal: Principal, plan_uri: str, write: TodoWrite, key: RequestKey | None
+) -> Written:
+    """The plan after the write, and until when its build holds its todos."""
+    plan_id_of(plan_uri)
+    check_asker("", write.agent_id)
+    review_id, now = world.ids.new(), world.clock.now()
+
+    def record(writing: Writing) -> Change:
+        plan = the_plan(writing, plan_uri)
+        if write.build_id:
+            the_plan_of_build(writing, write.build_id)
+        return with_auto_approval(world, write_todos(plan, write, review_id, now))
+
+    change = await write_once(world, principal, key, record)
+    lease = next((b.lease_expire_time for b in change.builds if b.build_id == write.build_id), None)
+    return Written(change.before or change.plan, change.plan, lease)

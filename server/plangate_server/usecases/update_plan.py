@@ -1,0 +1,50 @@
+"""UpdatePlan: a new revision by the agent, and people are asked anew."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from plangate_server.domain.errors import MissingField, NoReviewer
+from plangate_server.domain.events import Change
+from plangate_server.domain.lifecycle import Amendment, revise
+from plangate_server.domain.plan import Plan, plan_id_of
+from plangate_server.ports import Principal, RequestKey, World, Writing
+from plangate_server.usecases.create_plan import check_asker, lacks_reviewer, with_auto_approval
+from plangate_server.usecases.lookup import the_plan
+from plangate_server.usecases.once import write_once
+
+
+@dataclass(frozen=True, slots=True)
+class UpdatePlan:
+    plan_uri: str
+    expected_revision: int
+    amendment: Amendment
+    agent_id: str = ""
+    require_reviewer: bool = False
+    key: RequestKey | None = None
+
+
+async def update_plan(world: World, principal: Principal, command: UpdatePlan) -> Plan:
+    """The plan after the change."""
+    plan_id_of(command.plan_uri)
+    check_asker("", command.agent_id)
+    if not command.expected_revision:
+        raise MissingField("expected_revision", "send the revision that the change was based on")
+    nobody = lacks_reviewer(world, principal, demanded=command.require_reviewer)
+    review_id, now = world.ids.new(), world.clock.now()
+
+    def store(writing: Writing) -> Change:
+        plan = the_plan(writing, command.plan_uri)
+        if nobody:
+            raise NoReviewer(plan.session_id)
+        change = revise(
+            plan,
+            command.amendment,
+            author=command.agent_id or principal.name,
+            approval_request_id=review_id,
+            now=now,
+            expected_revision=command.expected_revision,
+        )
+        return with_auto_approval(world, change)
+
+    return (await write_once(world, principal, command.key, store)).plan
