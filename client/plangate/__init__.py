@@ -1,11 +1,11 @@
 """Plangate: propose a plan, wait for people, build only what they approved.
 
-    import plangate
+import plangate
 
-    with plangate.Client() as gate:
-        plan = gate.create_plan("# Tidy the cellar", todos=["sort the boxes", "sweep"])
-        decision = gate.wait(plan)
-        print(decision.approved, decision.feedback)
+with plangate.Client() as gate:
+    plan = gate.create_plan("# Tidy the cellar", todos=["sort the boxes", "sweep"])
+    decision = gate.wait(plan)
+    print(decision.approved, decision.feedback)
 """
 
 from __future__ import annotations

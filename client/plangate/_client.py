@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Self
 
 import grpc
@@ -33,18 +33,28 @@ DEADLINE_SECONDS: Final = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What became of a review."""
+    """What became of a review, and the plan that it is about: as edited, if a person edited it."""
 
     review: Review
+    plan: Plan = field(default_factory=Plan)
 
     @property
     def approved(self) -> bool:
-        return self.review.outcome == ReviewOutcome.REVIEW_OUTCOME_APPROVED
+        """Whether ``plan`` may be built."""
+        return self.review.outcome in {
+            ReviewOutcome.REVIEW_OUTCOME_APPROVED,
+            ReviewOutcome.REVIEW_OUTCOME_MODIFIED,
+        }
 
     @property
     def outcome(self) -> str:
         """APPROVED, REJECTED, CHANGES_REQUESTED, MODIFIED, EXPIRED, WITHDRAWN or SUPERSEDED."""
         return ReviewOutcome.Name(self.review.outcome).removeprefix("REVIEW_OUTCOME_")
+
+    @property
+    def reviewer(self) -> str:
+        """Who decided; empty if nobody did."""
+        return self.review.decisions[-1].reviewer if self.review.decisions else ""
 
     @property
     def feedback(self) -> str:
@@ -61,7 +71,8 @@ class Client:
 
     def __init__(self, target: str | None = None, *, channel: grpc.Channel | None = None) -> None:
         self.target = target or find_target()
-        self._channel = channel or grpc.insecure_channel(self.target)
+        # A proxy for the web is no way to a gate.
+        self._channel = channel or grpc.insecure_channel(self.target, [("grpc.enable_http_proxy", 0)])
         self._plans = PlanServiceStub(self._channel)
         self._reviews = PlanReviewServiceStub(self._channel)
 
@@ -123,7 +134,7 @@ class Client:
     def wait(self, plan: Plan) -> Decision:
         """Wait until people have decided."""
         *_, last = self.events(plan)
-        return Decision(last.review)
+        return Decision(last.review, last.plan if last.HasField("plan") else plan)
 
     def decide(self, plan: Plan, option: str, feedback: str = "") -> Decision:
         """Record a person's decision about the very text in ``plan``; if it moved on, this is refused.
@@ -138,7 +149,7 @@ class Client:
             request_id=str(uuid.uuid4()),
         )
         with self._explained():
-            return Decision(self._reviews.SubmitReview(request, timeout=DEADLINE_SECONDS).review)
+            return Decision(self._reviews.SubmitReview(request, timeout=DEADLINE_SECONDS).review, plan)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

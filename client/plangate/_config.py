@@ -10,4 +10,4 @@ DEFAULT_TARGET: Final = "127.0.0.1:50061"
 
 def find_target() -> str:
     """``PLANGATE_TARGET``, or the place where ``plangate serve`` listens by default."""
-    return os.environ.get("PLANGATE_TARGET", DEFAULT_TARGET)
+    return os.environ.get("PLANGATE_TARGET") or DEFAULT_TARGET

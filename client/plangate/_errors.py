@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 import grpc
+from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2
 
 DETAILS: Final = "grpc-status-details-bin"
@@ -62,7 +63,10 @@ def _error_info(call: grpc.Call) -> error_details_pb2.ErrorInfo | None:
     if packed is None:
         return None
     info = error_details_pb2.ErrorInfo()
-    for detail in status_pb2.Status.FromString(packed).details:
-        if detail.Unpack(info) and info.domain == DOMAIN:
-            return info
+    try:
+        for detail in status_pb2.Status.FromString(packed).details:
+            if detail.Unpack(info) and info.domain == DOMAIN:
+                return info
+    except DecodeError:
+        return None  # broken details cost the reason; the status and the words are there
     return None

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
 # Or gRPC's own log lines would stand between ours.
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+
+INTERRUPTED = 130
+PIPE_CLOSED = 141
 
 Run = Callable[[argparse.Namespace], int]
 
@@ -21,10 +25,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The server has a command line of its own.
         return _command("serve")(argparse.Namespace(arguments=arguments[1:]))
     given = _parser().parse_args(arguments)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        # At once: there is nothing to clean up, and closing a channel that is just being used can hang.
+        signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
     try:
         return _command(given.command)(given)
-    except KeyboardInterrupt:
-        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
 
 
 def _command(name: str) -> Run:
@@ -50,7 +58,12 @@ def _parser() -> argparse.ArgumentParser:
     propose.add_argument("--name", default="", help="what the plan is called")
     propose.add_argument("--todo", action="append", default=[], metavar="TEXT", help="a todo; repeatable")
     propose.add_argument("--agent", default="", metavar="ID", help="the agent that proposes it")
-    propose.add_argument("--wait", action="store_true", help="wait for the decision")
+    propose.add_argument(
+        "--wait",
+        action="store_true",
+        help="wait for the decision; exits with 0 if approved (as it is or as edited), 3 rejected, "
+        "4 expired, 5 changes requested, 6 anything else",
+    )
 
     command("pending", "pending", "list the plans that wait for a decision")
 

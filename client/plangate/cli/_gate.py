@@ -27,19 +27,22 @@ def gate() -> Iterator[Client]:
             sys.exit(1)
 
 
-def find_plan(client: Client, named: str) -> Plan:
-    """The one plan that a name fits: its uri, or a part of its id or file name that no other has."""
+def find_plan(client: Client, named: str, *states: PlanState.ValueType) -> Plan:
+    """The one plan, in one of the states or in any, that a name fits: its uri, or a part of its id or
+    file name that no other has.
+    """
     if "://" in named:
         return client.get_plan(named)
-    fitting = [plan for plan in client.list_plans() if named in plan.plan_id or named in plan.file_name]
+    plans = client.list_plans(*states) if named else ()
+    fitting = [plan for plan in plans if named in plan.plan_id or named in plan.file_name]
     match fitting:
         case [plan]:
             return plan
         case []:
             raise CommandError(f"no plan is called {named!r}: see 'plangate pending'")
         case _:
-            names = ", ".join(plan.file_name for plan in fitting[:5])
-            raise CommandError(f"{named!r} fits {len(fitting)} plans ({names}, …): give more of the name")
+            names = ", ".join(plan.file_name for plan in fitting[:5]) + (", …" if len(fitting) > 5 else "")
+            raise CommandError(f"{named!r} fits {len(fitting)} plans ({names}): give more of the name")
 
 
 def print_plan(plan: Plan) -> None:
@@ -54,4 +57,9 @@ def print_plan(plan: Plan) -> None:
     for number, todo in enumerate(plan.todos, start=1):
         after = f"  (after {', '.join(map(visible, todo.dependencies))})" if todo.dependencies else ""
         print(f"{number:3}. [{visible(todo.id)}] {visible(todo.content)}{after}")
+    kinds = [kind for kind, is_one in (("project", plan.is_project), ("spec", plan.is_spec)) if is_one]
+    if kinds:
+        print(f"     this is a {' and a '.join(kinds)}")
+    for phase in plan.phases:
+        print(f"phase {visible(phase.name)}: {', '.join(visible(todo.id) for todo in phase.todos)}")
     print(f"\nplan    {plan.plan_uri}\ndigest  {plan.digest}")
