@@ -38,7 +38,7 @@ ARGS: Final = CreatePlanArgs(
     overview="Parts behind interfaces, one by one, with the old names kept as aliases.",
     todos=[_todo(number) for number in range(1, TODOS + 1)],
 )
-_request = CreatePlanRequest(args=ARGS, session_id="bench", agent_id="bench").SerializeToString()
+_request = CreatePlanRequest(args=ARGS, agent_id="bench").SerializeToString()
 
 
 def create_request() -> bytes:

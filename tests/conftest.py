@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -11,6 +12,12 @@ from tests.helpers.no_skip import pytest_make_collect_report, pytest_runtest_mak
 from tests.helpers.streams import WatchedHub
 
 __all__ = ["gate", "hub", "pytest_make_collect_report", "pytest_runtest_makereport"]
+
+# A search path relative to this folder would lead the processes that tests start elsewhere.
+if searched := os.environ.get("PYTHONPATH"):
+    os.environ["PYTHONPATH"] = os.pathsep.join(
+        str(Path(part).resolve()) for part in searched.split(os.pathsep)
+    )
 
 
 @pytest.fixture

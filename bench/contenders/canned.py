@@ -10,24 +10,16 @@ from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanResult, Creat
 from plangate_proto.agent.v1.plan_service_pb2 import CreatePlanResponse, GetPlanResponse, ReviewPlanResponse
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import SubmitReviewResponse
 from plangate_server.domain.events import Cursors, Event, EventType
-from plangate_server.domain.lifecycle import propose, submit_decision
+from plangate_server.domain.lifecycle import Origin, propose, submit_decision
 from plangate_server.domain.plan import uri_of
-from plangate_server.domain.review import Decision, Option
+from plangate_server.domain.review import Decision, Option, ReviewOptions
 from plangate_server.rpc.aiserver import result_message
 from plangate_server.rpc.convert import event_message, plan_message, review_message
 from plangate_server.rpc.requests import draft_of
 
 _ID = "0" * 32
 _NOW = datetime.now(UTC)
-_plan = propose(
-    draft_of(ARGS, is_spec=False, hints={}),
-    plan_id=_ID,
-    approval_request_id=_ID,
-    workspace="local",
-    author="bench",
-    now=_NOW,
-    session_id="bench",
-).plan
+_plan = propose(Origin(_ID, "local", "bench"), draft_of(ARGS), ReviewOptions(), _ID, _NOW).plan
 _decision = submit_decision(
     _plan, Decision("local", Option.APPROVE, _NOW), revision=1, seen_digest=_plan.revision.digest
 )
@@ -41,7 +33,7 @@ SNAPSHOT: Final = ReviewPlanResponse(
 )
 APPROVED: Final = ReviewPlanResponse(event=event_message(_decision.events[0], _cursors))
 SUBMITTED: Final = SubmitReviewResponse(
-    result=result_message(_decision.plan), review=review_message(_decision.plan)
+    result=result_message(_decision.plan), review=review_message(_plan.uri, _decision.plan.review)
 )
 
 

@@ -20,7 +20,6 @@ from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
 from plangate_proto.agent.v1.review_resource_pb2 import Review, ReviewOutcome, ReviewStatus
 from tests.helpers.command_line import CommandLine, Done
 
-NOBODY = "takes the last decision of a review for granted, and has exit codes for four outcomes only"
 PLAN = Plan(plan_uri="plangate://plans/1", file_name="cellar.plan.md")
 
 
@@ -58,7 +57,6 @@ def wait_for(outcome: ReviewOutcome.ValueType, folder: Path) -> Done:
         return CommandLine(address, folder)("propose", "-", "--wait", stdin=b"# Tidy the cellar")
 
 
-@pytest.mark.xfail(reason=NOBODY)
 def test_a_review_that_expired(tmp_path: Path) -> None:
     """That nobody decided in time is printed, and has the exit code 4."""
     done = wait_for(ReviewOutcome.REVIEW_OUTCOME_EXPIRED, tmp_path)
@@ -66,8 +64,14 @@ def test_a_review_that_expired(tmp_path: Path) -> None:
     assert done.out.splitlines()[2:] == ["expired"]
 
 
-@pytest.mark.xfail(reason=NOBODY)
-@pytest.mark.parametrize("outcome", ["MODIFIED", "WITHDRAWN", "SUPERSEDED"])
+def test_a_plan_that_was_approved_as_edited(tmp_path: Path) -> None:
+    """A person's own text is a yes: it has the exit code 0."""
+    done = wait_for(ReviewOutcome.REVIEW_OUTCOME_MODIFIED, tmp_path)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[2:] == ["modified"]
+
+
+@pytest.mark.parametrize("outcome", ["WITHDRAWN", "SUPERSEDED"])
 def test_a_review_that_ended_otherwise(tmp_path: Path, outcome: str) -> None:
     """Every other end of a review is printed, and is neither taken for a decision nor a crash."""
     done = wait_for(ReviewOutcome.Value(f"REVIEW_OUTCOME_{outcome}"), tmp_path)

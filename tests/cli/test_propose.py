@@ -6,8 +6,6 @@ from plangate import Client
 from plangate_proto.agent.v1.plan_resource_pb2 import PlanState
 from tests.helpers.command_line import CommandLine
 
-SURROGATES = "bytes that are not UTF-8 become lone surrogates, which the SDK cannot encode: a traceback"
-
 
 def test_propose_a_file(plangate: CommandLine, client: Client) -> None:
     """A file is put in review as it is, with the name, the todos and the agent that were given."""
@@ -41,14 +39,12 @@ def test_propose_what_cannot_be_read(plangate: CommandLine, file: str) -> None:
     assert f"{file} cannot be read as text" in plangate("propose", file).complaint
 
 
-@pytest.mark.xfail(reason=SURROGATES)
 def test_propose_standard_input_that_is_not_utf_8(plangate: CommandLine) -> None:
     """A pipe that is not UTF-8 is refused like a file that is not."""
     done = plangate("propose", "-", stdin="# Für Ada".encode("latin-1"))
     assert "cannot be read as text" in done.complaint
 
 
-@pytest.mark.xfail(reason=SURROGATES)
 @pytest.mark.parametrize("option", ["--name", "--todo", "--agent"])
 def test_propose_an_argument_that_is_not_utf_8(plangate: CommandLine, option: str) -> None:
     """An argument that is not UTF-8 is refused in one line."""

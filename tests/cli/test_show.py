@@ -47,7 +47,6 @@ def test_a_plan_is_shown_whole(plangate: CommandLine, client: Client) -> None:
     ]
 
 
-@pytest.mark.xfail(reason="phases are part of the digest, and print_plan leaves them out")
 def test_phases_are_shown(plangate: CommandLine, address: str) -> None:
     """What the digest covers is shown: nobody approves the name of a phase without having seen it."""
     args = CreatePlanArgs(plan="# Tidy", is_project=True, phases=[Phase(name="then burn it down")])

@@ -72,7 +72,6 @@ def test_ctrl_c_decides_nothing(plangate: CommandLine, client: Client, plan: Pla
     assert state_of(plan, client) == PlanState.PLAN_STATE_IN_REVIEW
 
 
-@pytest.mark.xfail(reason="the end of the input at the question is an EOFError with a traceback")
 def test_ctrl_d_decides_nothing(plangate: CommandLine, client: Client, plan: Plan) -> None:
     """Ctrl-D at the question is no answer: nothing is decided, without a traceback."""
     with at_terminal(plangate, "approve", plan.plan_uri) as terminal:

@@ -10,11 +10,11 @@ from plangate_server.domain.events import EventType
 from plangate_server.domain.plan import PlanState
 from plangate_server.ports import PlanFilter, Reading, World
 from plangate_server.usecases.create_plan import create_plan
-from tests.helpers.backends import ALL, Backend, every_backend, plan_in, whole_log
+from tests.helpers.backends import ALL, Backend, every_database, plan_in, whole_log
 from tests.helpers.crash_writer import a_request
 from tests.helpers.world import AGENT, CountingIds, ManualClock
 
-pytestmark = every_backend
+pytestmark = every_database
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,6 +27,7 @@ class Acknowledged(NamedTuple):
 
 def write_and_be_killed(backend: Backend, folder: Path, after: int) -> list[Acknowledged]:
     """What a writer acknowledged before it was killed with SIGKILL, at least as much as asked for."""
+    backend.prepare(folder)
     command = [sys.executable, "-m", "tests.helpers.crash_writer", backend.name, str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as writer:
         assert writer.stdout is not None

@@ -3,7 +3,7 @@
 import asyncio
 import gc
 import weakref
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,7 @@ import pytest
 from plangate_server.domain.errors import ShuttingDown, SlowConsumer
 from plangate_server.domain.events import Event
 from plangate_server.domain.plan import Plan
-from plangate_server.ports import Writing
+from plangate_server.ports import EventFilter, Stream, Writing
 from tests.helpers.backends import (
     Backend,
     Node,
@@ -138,7 +138,7 @@ async def test_nothing_falls_between_the_store_and_the_stream(backend: Backend, 
     assert [task.result() for task in looking] == [list(range(1, 103))] * 100
 
 
-async def _write_past(backend: Backend, node: Node, plan: Plan, reader: AsyncIterator[Event]) -> list[Event]:
+async def _write_past(backend: Backend, node: Node, plan: Plan, reader: Stream) -> list[Event]:
     """Append more than a stream may lag behind, while one reader keeps up; gives what that one got."""
     step = backend.backlog // 10
     kept_up = []
@@ -211,7 +211,7 @@ async def test_a_stream_that_was_left_costs_nothing(backend: Backend, tmp_path: 
     """Nothing holds on to a stream after its block, so that coming and going does not add up."""
     async with backend.open(tmp_path) as node:
         plan = await save(node.store, a_proposal(1))
-        with node.feed.follow("acme", plan.plan_id) as stream:
+        with node.feed.follow("acme", EventFilter(plan_id=plan.plan_id)) as stream:
             left = weakref.ref(stream)
         del stream
         await note(node, plan)

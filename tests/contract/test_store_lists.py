@@ -8,7 +8,7 @@ import pytest
 
 from plangate_server.domain.plan import Plan, PlanState
 from plangate_server.domain.review import Option
-from plangate_server.ports import PlanFilter, Reading, Store, Writing
+from plangate_server.ports import EventFilter, PlanFilter, Reading, Store, Writing
 from tests.helpers.backends import ALL, Backend, every_backend, go_on, save
 from tests.helpers.domain import a_note, a_proposal, decided, plan_id
 
@@ -43,7 +43,8 @@ async def listed(store: Store, which: PlanFilter) -> Sequence[Plan]:
 
 async def numbers_after(store: Store, after: int, limit: int) -> list[int]:
     """The numbers of the first plan's events, after one of them."""
-    events = await store.read("acme", lambda r: r.events(plan_id(1), after=after, limit=limit))
+    which = EventFilter(plan_id=plan_id(1))
+    events = await store.read("acme", lambda r: r.events(which, after=after, limit=limit))
     return [event.sequence for event in events]
 
 

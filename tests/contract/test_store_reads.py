@@ -6,16 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from plangate_server.domain.lifecycle import Change
+from plangate_server.domain.events import Change
 from plangate_server.domain.plan import Plan
-from plangate_server.ports import PlanFilter, Reading, Writing
-from tests.helpers.backends import ALL, Backend, every_backend, go_on, plan_in, save
-from tests.helpers.domain import a_plan, a_proposal, approval_request_id, decided, plan_id
+from plangate_server.ports import EventFilter, PlanFilter, Reading, Writing
+from tests.helpers.backends import (
+    ALL,
+    Backend,
+    every_backend,
+    every_database,
+    go_on,
+    plan_in,
+    save,
+    whole_log,
+)
+from tests.helpers.domain import a_proposal, approval_request_id, commented, decided, plan_id, started
 from tests.helpers.world import PATIENCE
 
-pytestmark = every_backend
 
-
+@every_backend
 async def test_a_store_that_was_just_made_is_empty(backend: Backend, tmp_path: Path) -> None:
     """What is not there is not found, and that is no error."""
 
@@ -24,13 +32,14 @@ async def test_a_store_that_was_just_made_is_empty(backend: Backend, tmp_path: P
         assert reading.plan_under_review(approval_request_id(1)) is None
         assert reading.revision(plan_id(1), 1) is None
         assert reading.plans(PlanFilter(), after="", limit=ALL) == []
-        assert reading.events(plan_id(1), after=0, limit=ALL) == []
+        assert reading.events(EventFilter(), after=0, limit=ALL) == []
         assert reading.last_sequence() == 0
 
     async with backend.open(tmp_path) as node:
         await node.store.read("acme", look)
 
 
+@every_backend
 async def test_a_read_sees_every_write_that_returned(backend: Backend, tmp_path: Path) -> None:
     """Many writers look right after their write, each on its own, and each finds it."""
 
@@ -42,6 +51,7 @@ async def test_a_read_sees_every_write_that_returned(backend: Backend, tmp_path:
         assert all(await asyncio.gather(*map(write_and_look, range(1, 51))))
 
 
+@every_database
 async def test_a_look_is_consistent_and_waits_for_nobody(backend: Backend, tmp_path: Path) -> None:
     """While someone looks, others write; the look goes on seeing what it saw first."""
     looked, written = threading.Event(), threading.Event()
@@ -61,6 +71,7 @@ async def test_a_look_is_consistent_and_waits_for_nobody(backend: Backend, tmp_p
         assert await looking == (2, 2, None)
 
 
+@every_database
 async def test_a_read_does_not_wait_for_a_write(backend: Backend, tmp_path: Path) -> None:
     """While a write takes its time, others look and see the state before it."""
     begun, may_end = threading.Event(), threading.Event()
@@ -80,6 +91,7 @@ async def test_a_read_does_not_wait_for_a_write(backend: Backend, tmp_path: Path
         assert await plan_in(node.store, "acme", plan_id(1)) == after != before
 
 
+@every_backend
 async def test_a_read_that_raises_says_so(backend: Backend, tmp_path: Path) -> None:
     """What a look raises reaches the caller, and the store goes on."""
 
@@ -93,17 +105,28 @@ async def test_a_read_that_raises_says_so(backend: Backend, tmp_path: Path) -> N
         assert await node.store.read("acme", lambda reading: reading.last_sequence()) == 0
 
 
+@every_backend
 async def test_a_write_reads_what_it_wrote(backend: Backend, tmp_path: Path) -> None:
     """Inside a transaction, what it saved can be read, and changed again."""
 
     def work(writing: Writing) -> None:
-        proposal = a_proposal(1)
+        proposal = a_proposal(1, session_id="s")
         writing.save(proposal)
         assert writing.plan(plan_id(1)) == proposal.plan
-        assert writing.last_sequence() == 2
-        writing.save(decided(proposal.plan))
-        assert [event.sequence for event in writing.events(plan_id(1), after=0, limit=ALL)] == [1, 2, 3]
+        assert writing.plan_of_session("s") == proposal.plan
+        assert writing.revision(plan_id(1), 1) == proposal.plan.revision
+        approval = decided(proposal.plan)
+        writing.save(approval)
+        assert writing.plan_under_review(approval_request_id(1)) == approval.plan
+        build = started(approval.plan, "b" * 32)
+        writing.save(build)
+        assert writing.plan_of_build("b" * 32) == writing.plan_of_session("s") == build.plan
+        comment = commented(build.plan, "c" * 32)
+        writing.save(comment)
+        assert writing.comment("c" * 32) == comment.comments[0]
 
     async with backend.open(tmp_path) as node:
         await node.store.write("acme", work)
-        assert await plan_in(node.store, "acme", plan_id(1)) == decided(a_plan(1)).plan
+        events = await node.store.read("acme", whole_log)
+        assert [event.sequence for event in events] == [1, 2, 3, 4, 5]
+        assert await plan_in(node.store, "acme", plan_id(1)) == events[-1].plan

@@ -5,7 +5,15 @@ from pathlib import Path
 import pytest
 
 from plangate_server.domain.errors import ShuttingDown
-from plangate_server.ports import PlanFilter, Reading, RequestKey, Writing
+from plangate_server.ports import (
+    EventFilter,
+    Lookup,
+    PlanFilter,
+    Reading,
+    RequestKey,
+    ReviewFilter,
+    Writing,
+)
 from tests.helpers.backends import (
     ALL,
     Backend,
@@ -17,26 +25,54 @@ from tests.helpers.backends import (
     save,
     take,
 )
-from tests.helpers.domain import a_proposal, approval_request_id, decided, plan_id
+from tests.helpers.domain import (
+    a_draft,
+    a_proposal,
+    a_todo,
+    approval_request_id,
+    commented,
+    decided,
+    plan_id,
+    started,
+)
 
 pytestmark = every_backend
+
+
+def looks_up_nothing(lookup: Lookup) -> None:
+    assert lookup.plan(plan_id(1)) is None
+    assert lookup.plan_of_session("s") is None
+    assert lookup.plan_under_review(approval_request_id(1)) is None
+    assert lookup.plan_of_build("b" * 32) is None
+    assert lookup.revision(plan_id(1), 1) is None
+    assert lookup.comment("c" * 32) is None
+
+
+def finds_nothing(reading: Reading) -> None:
+    looks_up_nothing(reading)
+    assert reading.plans(PlanFilter(), after="", limit=ALL) == []
+    assert reading.revisions(plan_id(1), after=0, limit=ALL) == []
+    assert reading.review(approval_request_id(1)) is None
+    assert reading.reviews(ReviewFilter(), after="", limit=ALL) == []
+    assert reading.reviews_of_plan(plan_id(1)) == []
+    assert reading.comments(plan_id(1)) == []
+    assert reading.events(EventFilter(plan_id=plan_id(1)), after=0, limit=ALL) == []
+    assert reading.links(after=0, limit=ALL) == []
+    assert (reading.last_sequence(), reading.forgotten_sequence()) == (0, 0)
 
 
 async def test_another_workspace_sees_nothing(backend: Backend, tmp_path: Path) -> None:
     """No way of looking shows a plan, a review, a revision, an event or a number of another workspace."""
 
-    def look(reading: Reading) -> None:
-        assert reading.plan(plan_id(1)) is None
-        assert reading.plan_under_review(approval_request_id(1)) is None
-        assert reading.revision(plan_id(1), 1) is None
-        assert reading.plans(PlanFilter(), after="", limit=ALL) == []
-        assert reading.events(plan_id(1), after=0, limit=ALL) == []
-        assert reading.last_sequence() == 0
-
     async with backend.open(tmp_path) as node:
-        await save(node.store, a_proposal(1, workspace="acme"))
-        await node.store.read("elsewhere", look)
-        await node.store.write("elsewhere", look)
+        plan = await save(
+            node.store, a_proposal(1, a_draft(todos=[a_todo("a")]), workspace="acme", session_id="s")
+        )
+        await go_on(node.store, plan, decided)
+        plan = await go_on(node.store, plan, lambda stored: started(stored, "b" * 32))
+        await go_on(node.store, plan, lambda stored: commented(stored, "c" * 32))
+        await node.store.read("elsewhere", finds_nothing)
+        await node.store.write("elsewhere", looks_up_nothing)
 
 
 @pytest.mark.parametrize("other", ["", "ACME", "acme ", "acme/", "acm", "acme%", "ac_e", "é"])
@@ -74,7 +110,7 @@ async def test_answers_stay_inside_the_workspace(backend: Backend, tmp_path: Pat
     def work(writing: Writing) -> None:
         change = a_proposal(1, workspace="acme")
         writing.save(change)
-        writing.remember(key, change.plan)
+        writing.remember(key, change)
 
     async with backend.open(tmp_path) as node:
         await node.store.write("acme", work)

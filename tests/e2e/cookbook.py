@@ -1,4 +1,4 @@
-"""Reads docs/cookbook.md: its console blocks, the commands in them, and what each should print."""
+"""Reads pages like docs/cookbook.md: console blocks, the commands in them, what each should print."""
 
 from __future__ import annotations
 
@@ -44,12 +44,13 @@ class Command:
 def sections() -> dict[str, list[Command]]:
     """The commands under each heading of the second level, in order."""
     parts = re.split(r"^## (.+)$", COOKBOOK.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    commands = {title: list(_commands(text)) for title, text in zip(parts[1::2], parts[2::2], strict=True)}
-    assert not list(_commands(parts[0])), "commands before the first section"
+    commands = {title: list(commands_of(text)) for title, text in zip(parts[1::2], parts[2::2], strict=True)}
+    assert not list(commands_of(parts[0])), "commands before the first section"
     return {title: found for title, found in commands.items() if found}
 
 
-def _commands(text: str) -> Iterator[Command]:
+def commands_of(text: str) -> Iterator[Command]:
+    """The commands of every console block of a page, in order."""
     for block in re.findall(r"^```console\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL):
         lines = iter(block.splitlines())
         command: Command | None = None

@@ -6,19 +6,27 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
-from plangate_server.domain.events import Event
-from plangate_server.domain.lifecycle import Change
+from plangate_server.domain.events import Change, Event
 from plangate_server.domain.plan import Plan
-from plangate_server.ports import Feed, PlanFilter, Reading, Result, Store, Writing
+from plangate_server.ports import EventFilter, Feed, Reading, Result, Store, Stream, Writing
 from plangate_server.storage.hub import BACKLOG, Hub
+from plangate_server.storage.memory import MemoryStore
+from plangate_server.storage.postgres import open_postgres
 from plangate_server.storage.sqlite import open_sqlite
+from tests.helpers.postgres import database_of
 from tests.helpers.world import PATIENCE
 
 ALL = 1_000_000
 """A limit that lets everything through."""
+
+
+class HasFeed(Protocol):
+    @property
+    def feed(self) -> Feed: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +40,20 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """A kind of store. The same folder opens the same data again."""
+    """A kind of store. The same folder opens the same data again, where data outlives the store."""
 
     name: str
     open: Callable[[Path], AbstractAsyncContextManager[Node]]
-    backlog: int
+    prepare: Callable[[Path], object] = lambda folder: None
+    """What must be there before another process opens the folder."""
+    backlog: int = BACKLOG
     """How many events a stream may lag behind before it is cut off."""
+
+
+@asynccontextmanager
+async def _memory(_: Path) -> AsyncIterator[Node]:
+    hub = Hub()
+    yield Node(MemoryStore(hub), hub, hub.close)
 
 
 @asynccontextmanager
@@ -47,9 +63,30 @@ async def _sqlite(folder: Path) -> AsyncIterator[Node]:
         yield Node(store, hub, hub.close)
 
 
-BACKENDS = {backend.name: backend for backend in [Backend("sqlite", _sqlite, BACKLOG)]}
+@asynccontextmanager
+async def _postgres(folder: Path) -> AsyncIterator[Node]:
+    hub = Hub()
+    async with open_postgres(database_of(folder), hub) as store:
+        yield Node(store, hub, hub.close)
 
-every_backend = pytest.mark.parametrize("backend", BACKENDS.values(), ids=BACKENDS.keys())
+
+BACKENDS = {
+    backend.name: backend
+    for backend in [
+        Backend("memory", _memory),
+        Backend("sqlite", _sqlite),
+        Backend("postgres", _postgres, database_of),
+    ]
+}
+
+
+def _parameters(*names: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("backend", [BACKENDS[name] for name in names], ids=names)
+
+
+every_backend = _parameters(*BACKENDS)
+every_database = _parameters("sqlite", "postgres")
+"""The stores that keep what they were given; memory ends with the process."""
 
 
 async def save(store: Store, change: Change) -> Plan:
@@ -77,14 +114,13 @@ async def plan_in(store: Store, workspace: str, plan_id: str) -> Plan | None:
 
 async def events_in(store: Store, plan: Plan) -> Sequence[Event]:
     """Every stored event of a plan."""
-    return await store.read(plan.workspace, lambda reading: reading.events(plan.plan_id, after=0, limit=ALL))
+    which = EventFilter(plan_id=plan.plan_id)
+    return await store.read(plan.workspace, lambda reading: reading.events(which, after=0, limit=ALL))
 
 
 def whole_log(reading: Reading) -> list[Event]:
     """Every event of the workspace, in order."""
-    plans = reading.plans(PlanFilter(), after="", limit=ALL)
-    events = [event for plan in plans for event in reading.events(plan.plan_id, after=0, limit=ALL)]
-    return sorted(events, key=lambda event: event.sequence)
+    return [*reading.events(EventFilter(), after=0, limit=ALL)]
 
 
 async def at_once(
@@ -115,13 +151,17 @@ async def first_steps() -> None:
 
 
 @contextmanager
-def following(node: Node, plan_id: str, workspace: str = "acme") -> Iterator[AsyncIterator[Event]]:
-    """The events of a plan from now on."""
-    with node.feed.follow(workspace, plan_id) as stream:
-        yield aiter(stream)
+def following(node: HasFeed, plan_id: str, workspace: str = "acme") -> Iterator[Stream]:
+    """The events of a plan from now on; of all plans, if none is named."""
+    with node.feed.follow(workspace, EventFilter(plan_id=plan_id)) as stream:
+        yield stream
 
 
-async def take(events: AsyncIterator[Event], count: int) -> list[Event]:
+async def take(stream: Stream, count: int) -> list[Event]:
     """The next events of a stream."""
-    async with asyncio.timeout(PATIENCE):
-        return [await anext(events) for _ in range(count)]
+    events: list[Event] = []
+    for _ in range(count):
+        event = await stream.next(PATIENCE)
+        assert event is not None, f"only {len(events)} of {count} events came"
+        events.append(event)
+    return events

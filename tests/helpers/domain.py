@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
+from plangate_server.domain.building import BuildOrder, start_build
+from plangate_server.domain.comments import Comment
 from plangate_server.domain.content import Draft, PhaseDraft
-from plangate_server.domain.events import Event, EventType
-from plangate_server.domain.lifecycle import Change, propose, submit_decision
+from plangate_server.domain.events import Change, Event, EventType
+from plangate_server.domain.lifecycle import Amendment, Origin, propose, revise, submit_decision
 from plangate_server.domain.plan import Plan, PlanState
-from plangate_server.domain.review import Decision, Option
+from plangate_server.domain.review import Decision, Option, ReviewOptions
 from plangate_server.domain.todos import Todo, TodoHint
 
 NOW = datetime(2025, 3, 4, 5, 6, 7, 890123, tzinfo=UTC)
@@ -47,18 +49,12 @@ def a_proposal(
     workspace: str = "acme",
     author: str = "builder-bot",
     session_id: str = "",
+    options: ReviewOptions | None = None,
     now: datetime = NOW,
 ) -> Change:
     """A plan that was just proposed, with its events; plans of different numbers are different plans."""
-    return propose(
-        draft or a_draft(),
-        plan_id=plan_id(number),
-        approval_request_id=approval_request_id(number),
-        workspace=workspace,
-        author=author,
-        now=now,
-        session_id=session_id,
-    )
+    origin = Origin(plan_id(number), workspace, author, session_id)
+    return propose(origin, draft or a_draft(), options or ReviewOptions(), approval_request_id(number), now)
 
 
 def a_plan(
@@ -78,10 +74,34 @@ def a_decision(
     return Decision(reviewer, option, LATER, feedback_text)
 
 
-def decided(plan: Plan, option: Option = Option.APPROVE, reviewer: str = "ada") -> Change:
+def decided(
+    plan: Plan, option: Option = Option.APPROVE, reviewer: str = "ada", edited: Draft | None = None
+) -> Change:
     """What becomes of a plan when someone who saw its head decides."""
     decision = a_decision(option, reviewer=reviewer)
-    return submit_decision(plan, decision, revision=plan.revision.number, seen_digest=plan.revision.digest)
+    head = plan.revision
+    return submit_decision(plan, decision, revision=head.number, seen_digest=head.digest, edited=edited)
+
+
+def revised(plan: Plan, text: str = "# Other words", now: datetime = LATER) -> Change:
+    """The plan with new words, about which people are asked anew."""
+    number = plan.revision.number + 1
+    review_id = f"{number:02x}{plan.review.approval_request_id[2:]}"
+    return revise(
+        plan, Amendment(Draft(text)), author=plan.created_by, approval_request_id=review_id, now=now
+    )
+
+
+def started(plan: Plan, build_id: str, agent_id: str = "coder", lease: timedelta | None = None) -> Change:
+    """An agent builds every unfinished todo of an approved plan."""
+    return start_build(plan, BuildOrder(agent_id, lease=lease), build_id, LATER)
+
+
+def commented(plan: Plan, comment_id: str, text: str = "Why?") -> Change:
+    """Somebody says something about the plan as a whole."""
+    comment = Comment(comment_id, plan.plan_id, plan.revision.number, 0, 0, text, "ada", LATER)
+    event = Event(EventType.COMMENT_ADDED, LATER, "ada", plan, text, comment=comment)
+    return Change(plan, (event,), comments=(comment,))
 
 
 def a_note(plan: Plan, message: str = "", *, times: int = 1, state: PlanState | None = None) -> Change:

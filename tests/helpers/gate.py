@@ -79,7 +79,7 @@ def decision(
 
 def settings(database: Path) -> Settings:
     """A free port of the loopback interface, so that tests can run side by side."""
-    return Settings("127.0.0.1:0", database)
+    return Settings("127.0.0.1:0", f"sqlite:///{database}")
 
 
 @asynccontextmanager

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import grpc
 
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent, ReviewEventType
-from plangate_server.ports import Stream
+from plangate_server.ports import EventFilter, Stream
 from plangate_server.storage.hub import Hub
 from tests.helpers.refusals import Refused, refused
 
@@ -55,27 +55,29 @@ def types(events: Sequence[ReviewEvent]) -> list[str]:
 
 
 class WatchedHub(Hub):
-    """A hub that tests can ask how many streams it keeps a line for."""
+    """A hub that tests can ask how many streams follow something."""
 
     def __init__(self) -> None:
         super().__init__()
+        self._followers = 0
         self._changed = asyncio.Event()
 
     @contextmanager
-    def follow(self, workspace: str, plan_id: str) -> Iterator[Stream]:  # type: ignore[override]
-        try:
-            with super().follow(workspace, plan_id) as line:
-                self._say_changed()
+    def follow(self, workspace: str, which: EventFilter, *, reviewer: bool = False) -> Iterator[Stream]:  # type: ignore[override]
+        with super().follow(workspace, which, reviewer=reviewer) as line:
+            self._count(1)
+            try:
                 yield line
-        finally:
-            self._say_changed()
+            finally:
+                self._count(-1)
 
     async def until_followers(self, wanted: int) -> None:
-        """Wait until there are exactly so many, and nothing is kept for those that are gone."""
+        """Wait until there are exactly so many."""
         async with asyncio.timeout(PATIENCE):
-            while sum(map(len, self._lines.values())) != wanted or not all(self._lines.values()):
+            while self._followers != wanted:
                 await self._changed.wait()
 
-    def _say_changed(self) -> None:
+    def _count(self, step: int) -> None:
+        self._followers += step
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()

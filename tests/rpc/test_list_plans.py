@@ -66,7 +66,7 @@ async def test_filters_hold_at_once(gate: Gate, name: str) -> None:
     decisions = {"s1 a1": "", "s1 a2": "approve", "s2 a1": "reject"}
     for text, option in decisions.items():
         session, agent = text.split()
-        plan = await gate.propose(proposal(text, session_id=session, agent_id=agent))
+        plan = await gate.propose(proposal(text, session_id=session, agent_id=agent, multi_plan=True))
         if option:
             await gate.decide(plan, option)
     response = await gate.agent.ListPlans(which)
@@ -88,7 +88,7 @@ async def test_pages_keep_to_their_filter(gate: Gate) -> None:
     mine = []
     for number in range(6):
         session = "mine" if number % 2 else "theirs"
-        plan = await gate.propose(proposal(session_id=session))
+        plan = await gate.propose(proposal(session_id=session, multi_plan=True))
         mine += [plan.plan_uri] if session == "mine" else []
     assert await pages(gate, ListPlansRequest(session_id="mine", page_size=1)) == [[uri] for uri in mine]
 

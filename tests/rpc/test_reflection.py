@@ -84,7 +84,6 @@ async def test_reflection_describes_the_details_of_refusals(empty_gate: Gate, ve
     assert [pool.FindMessageTypeByName(name).full_name for name in details] == details
 
 
-@pytest.mark.xfail(reason="the reflection library looks up services and types, not methods")
 @pytest.mark.parametrize("version", REFLECTION)
 async def test_reflection_describes_a_method_by_name(empty_gate: Gate, version: str) -> None:
     """A method can be asked for by its own name, as `grpcurl describe` does."""

@@ -100,7 +100,9 @@ async def test_a_refusal_is_not_remembered(gate: Gate) -> None:
 
 async def test_without_an_id_every_call_is_a_new_one(gate: Gate) -> None:
     """Requests that are equal and carry no id are as many plans."""
-    one, other = await gate.propose(filled_request()), await gate.propose(filled_request())
+    request = filled_request()
+    request.multi_plan = True
+    one, other = await gate.propose(request), await gate.propose(request)
     assert await gate.plans() == [one, other]
 
 

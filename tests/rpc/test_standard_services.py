@@ -83,6 +83,6 @@ async def test_health_when_shutdown_begins(gate: Gate, service: str) -> None:
 async def test_a_port_has_one_server(gate: Gate, tmp_path: Path) -> None:
     """A second server on the same address is refused instead of taking half of the calls."""
     with pytest.raises(OSError, match=gate.address):
-        async with running(Settings(gate.address, tmp_path / "second.db")):
+        async with running(Settings(gate.address, f"sqlite:///{tmp_path}/second.db")):
             pass
     assert await gate.plans() == []

@@ -19,6 +19,7 @@ REJECTED = Review(
 )
 SNAPSHOT = ReviewEvent(type=ReviewEventType.REVIEW_EVENT_TYPE_SNAPSHOT, review=OPEN)
 COMMENT = ReviewEvent(type=ReviewEventType.REVIEW_EVENT_TYPE_COMMENT_ADDED, review=OPEN)
+EDITED = Plan(plan_uri="plangate://plans/1", plan="as edited")
 NO = ReviewEvent(type=ReviewEventType.REVIEW_EVENT_TYPE_PLAN_REJECTED, review=REJECTED)
 
 
@@ -31,14 +32,24 @@ def test_wait_gives_the_decision_of_the_last_event(fake: FakeGate) -> None:
     waiting = fake.called(lambda client: client.wait(PLAN))
     sent = fake.stream("ReviewPlan", *responses(SNAPSHOT, COMMENT, NO))
     assert sent == ReviewPlanRequest(plan_uri="plangate://plans/1")
-    assert waiting.result(PATIENCE) == Decision(REJECTED)
+    assert waiting.result(PATIENCE) == Decision(REJECTED, PLAN)
 
 
 def test_wait_for_what_is_decided_already(fake: FakeGate) -> None:
     """One snapshot is enough if it shows the decision."""
     waiting = fake.called(lambda client: client.wait(PLAN))
     fake.stream("ReviewPlan", *responses(ReviewEvent(review=REJECTED)))
-    assert waiting.result(PATIENCE) == Decision(REJECTED)
+    assert waiting.result(PATIENCE) == Decision(REJECTED, PLAN)
+
+
+def test_wait_gives_the_plan_as_edited(fake: FakeGate) -> None:
+    """Where a person edited the plan, their text is the one that was approved."""
+    review = Review(outcome=ReviewOutcome.REVIEW_OUTCOME_MODIFIED)
+    waiting = fake.called(lambda client: client.wait(PLAN))
+    fake.stream("ReviewPlan", *responses(SNAPSHOT, ReviewEvent(review=review, plan=EDITED)))
+    decision = waiting.result(PATIENCE)
+    assert decision.approved
+    assert decision.plan == EDITED
 
 
 @pytest.mark.parametrize("follow", [False, True])
@@ -51,10 +62,10 @@ def test_events_come_in_the_order_of_the_gate(fake: FakeGate, follow: bool) -> N
 
 
 @pytest.mark.parametrize("outcome", [outcome for outcome in ReviewOutcome.values() if outcome])
-def test_only_approved_is_approved(outcome: ReviewOutcome.ValueType) -> None:
-    """Of all the ways in which a review can end, one alone says that this text may be built."""
+def test_only_a_yes_is_approved(outcome: ReviewOutcome.ValueType) -> None:
+    """Of all the ways in which a review can end, two say that the plan may be built: as it was, or edited."""
     decision = Decision(Review(outcome=outcome))
-    assert decision.approved == (decision.outcome == "APPROVED")
+    assert decision.approved == (decision.outcome in {"APPROVED", "MODIFIED"})
     assert f"REVIEW_OUTCOME_{decision.outcome}" == ReviewOutcome.Name(outcome)
 
 

@@ -7,12 +7,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from plangate_server.domain.errors import AlreadyDecided, MissingField, NotBuiltYet, Refusal, StaleRevision
+from plangate_server.domain.errors import AlreadyDecided, MissingField, Refusal, StaleRevision
 from plangate_server.domain.events import Event
 from plangate_server.domain.lifecycle import AFTER_REVIEW, submit_decision
 from plangate_server.domain.plan import PlanState
 from plangate_server.domain.review import OUTCOMES, Decision, Option, ReviewStatus
-from tests.helpers.domain import LATER, a_plan
+from tests.helpers.domain import LATER, a_draft, a_plan
 from tests.helpers.examples import repeatable
 
 
@@ -29,14 +29,21 @@ class Deciding(RuleBasedStateMachine):
         reviewer=st.sampled_from(["ada", "bob"]),
         option=st.sampled_from(Option),
         feedback=st.sampled_from(["", " ", "Measure first"]),
-        revision=st.sampled_from([1, 1, 1, 0, 2]),
+        ahead=st.sampled_from([0, 0, 0, -1, 1]),
         right_digest=st.sampled_from([True, True, True, False]),
     )
-    def decide(self, reviewer: str, option: Option, feedback: str, revision: int, right_digest: bool) -> None:
+    def decide(self, reviewer: str, option: Option, feedback: str, ahead: int, right_digest: bool) -> None:
         decision = Decision(reviewer, option, LATER, feedback)
-        digest = self.plan.revision.digest if right_digest else "0" * 64
-        expected = self._refusal_of(decision, is_stale=revision != 1 or not right_digest)
-        submit = partial(submit_decision, self.plan, decision, revision=revision, seen_digest=digest)
+        head = self.plan.revision
+        expected = self._refusal_of(decision, is_stale=ahead != 0 or not right_digest)
+        submit = partial(
+            submit_decision,
+            self.plan,
+            decision,
+            revision=head.number + ahead,
+            seen_digest=head.digest if right_digest else "0" * 64,
+            edited=a_draft("# Other words") if option is Option.EDIT else None,
+        )
         if expected is not None:
             with pytest.raises(expected):
                 submit()
@@ -50,8 +57,6 @@ class Deciding(RuleBasedStateMachine):
             return StaleRevision
         if self.winner is not None:
             return AlreadyDecided
-        if decision.option is Option.EDIT:
-            return NotBuiltYet
         needs_words = decision.option is Option.REQUEST_CHANGES
         return MissingField if needs_words and not decision.feedback_text.strip() else None
 
@@ -68,9 +73,15 @@ class Deciding(RuleBasedStateMachine):
         assert len(self.told) == 1
 
     @invariant()
-    def nothing_but_an_approval_approves(self) -> None:
-        approved = self.winner is not None and self.winner.option is Option.APPROVE
-        assert (self.plan.state is PlanState.APPROVED) == approved
+    def nothing_but_a_yes_approves(self) -> None:
+        approved = self.winner is not None and self.winner.option in {Option.APPROVE, Option.EDIT}
+        assert (self.plan.state is PlanState.APPROVED) == self.plan.is_approved == approved
+
+    @invariant()
+    def only_an_edit_writes(self) -> None:
+        edited = self.winner is not None and self.winner.option is Option.EDIT
+        assert self.plan.revision.number == (2 if edited else 1)
+        assert (self.plan.revision == a_plan().revision) != edited
 
 
 TestDeciding = Deciding.TestCase

@@ -7,11 +7,14 @@ import pytest
 from plangate_server.domain.digest import digest
 from plangate_server.domain.errors import AlreadyDecided, MissingField, Reason, StaleRevision
 from plangate_server.domain.events import EventType
-from plangate_server.domain.lifecycle import AFTER_REVIEW, propose, submit_decision
-from plangate_server.domain.plan import PlanState
-from plangate_server.domain.review import OUTCOMES, Option, ReviewStatus
+from plangate_server.domain.lifecycle import AFTER_REVIEW, Origin, propose, submit_decision
+from plangate_server.domain.plan import Approved, PlanState
+from plangate_server.domain.review import OUTCOMES, Option, ReviewOptions, ReviewStatus
 from plangate_server.domain.todos import TodoStatus
 from tests.helpers.domain import LATER, NOW, a_decision, a_draft, a_plan, a_proposal, a_todo, decided
+
+ANSWERS = (Option.APPROVE, Option.REJECT, Option.REQUEST_CHANGES)
+"""The choices that leave the text alone."""
 
 
 def test_a_proposed_plan_waits_for_people() -> None:
@@ -42,16 +45,8 @@ def test_a_proposal_is_told_by_two_events() -> None:
 
 def test_a_proposal_remembers_where_it_came_from() -> None:
     """Ids, author, session, tool call and times are those that were given."""
-    plan = propose(
-        a_draft(),
-        plan_id="1" * 32,
-        approval_request_id="2" * 32,
-        workspace="acme",
-        author="bot",
-        now=NOW,
-        session_id="s-1",
-        tool_call_id="call-1",
-    ).plan
+    origin = Origin("1" * 32, "acme", "bot", session_id="s-1", tool_call_id="call-1")
+    plan = propose(origin, a_draft(), ReviewOptions(), "2" * 32, NOW).plan
     assert (plan.plan_id, plan.review.approval_request_id, plan.workspace) == ("1" * 32, "2" * 32, "acme")
     assert (plan.session_id, plan.tool_call_id) == ("s-1", "call-1")
     assert (plan.created_by, plan.edited_by, plan.referenced_by) == ("bot", ("bot",), ("bot",))
@@ -98,13 +93,22 @@ def test_every_outcome_of_a_choice_leads_somewhere() -> None:
     assert set(OUTCOMES.values()) <= AFTER_REVIEW.keys()
 
 
-@pytest.mark.parametrize("option", OUTCOMES)
-def test_a_decision_never_writes_content(option: Option) -> None:
+@pytest.mark.parametrize("option", ANSWERS)
+def test_an_answer_never_writes_content(option: Option) -> None:
     """The revision that was decided about is the revision that the plan still has."""
     plan = a_plan()
     after = decided(plan, option).plan
     assert after.revision is plan.revision
-    assert replace(after, state=plan.state, review=plan.review, update_time=plan.update_time) == plan
+    undone = replace(after, state=plan.state, review=plan.review, update_time=plan.update_time)
+    assert replace(undone, approved=None) == plan
+
+
+@pytest.mark.parametrize("option", ANSWERS)
+def test_only_an_approval_says_what_may_be_built(option: Option) -> None:
+    """An approval covers the revision and digest that were decided about; anything else covers nothing."""
+    plan = decided(a_plan(), option).plan
+    covered = Approved(1, plan.revision.digest) if option is Option.APPROVE else None
+    assert plan.approved == covered
 
 
 @pytest.mark.parametrize(
@@ -127,7 +131,7 @@ def test_deciding_about_something_else_is_refused(revision: int, seen_digest: st
     }
 
 
-@pytest.mark.parametrize("option", OUTCOMES)
+@pytest.mark.parametrize("option", ANSWERS)
 def test_a_decided_plan_stays_decided(option: Option) -> None:
     """Whoever decides second about the same text learns what was decided."""
     plan = decided(a_plan(), option).plan

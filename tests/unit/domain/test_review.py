@@ -8,7 +8,6 @@ from plangate_server.domain.errors import (
     AlreadyDecided,
     LimitExceeded,
     MissingField,
-    NotBuiltYet,
     Reason,
     UnknownOption,
 )
@@ -67,6 +66,7 @@ def test_a_very_long_word_is_not_sent_back_in_full() -> None:
         (Option.APPROVE, ReviewOutcome.APPROVED),
         (Option.REJECT, ReviewOutcome.REJECTED),
         (Option.REQUEST_CHANGES, ReviewOutcome.CHANGES_REQUESTED),
+        (Option.EDIT, ReviewOutcome.MODIFIED),
     ],
 )
 def test_a_decision_ends_the_review(option: Option, outcome: ReviewOutcome) -> None:
@@ -129,13 +129,6 @@ def test_feedback_is_bounded() -> None:
     assert refused.value.field == "human_review.feedback_text"
     assert refused.value.metadata["limit"] == "feedback_bytes"
     assert int(refused.value.metadata["actual"]) == limits.FEEDBACK_BYTES + 1
-
-
-def test_what_is_not_built_yet_is_said_so() -> None:
-    """A choice that this version cannot carry out is refused instead of half done."""
-    with pytest.raises(NotBuiltYet) as refused:
-        decide(OPEN, a_decision(Option.EDIT))
-    assert refused.value.field == "human_review.selected_option"
 
 
 @repeatable

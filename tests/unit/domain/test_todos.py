@@ -37,8 +37,8 @@ def test_a_todo_without_an_id_is_named_after_its_place() -> None:
 
 def test_a_made_id_steps_aside_for_a_given_one() -> None:
     """An id that someone else has, before or after, is never made."""
-    named = with_ids([a_todo("todo-2"), a_todo(), a_todo("todo-2x")])
-    assert [todo.id for todo in named] == ["todo-2", "todo-2xx", "todo-2x"]
+    named = with_ids([a_todo("todo-2"), a_todo(), a_todo("todo-2-2")])
+    assert [todo.id for todo in named] == ["todo-2", "todo-2-3", "todo-2-2"]
 
 
 @repeatable

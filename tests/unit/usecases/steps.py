@@ -8,6 +8,7 @@ from plangate_server.domain.plan import Plan, PlanState
 from plangate_server.ports import World
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from plangate_server.usecases.review_plan import Until, review_plan
+from plangate_server.usecases.streams import Moment
 from plangate_server.usecases.submit_review import SubmitReview, submit_review
 from tests.helpers.backends import go_on
 from tests.helpers.domain import a_draft, a_note
@@ -40,7 +41,7 @@ async def note(sandbox: Sandbox, plan: Plan, times: int = 1, state: PlanState | 
 @asynccontextmanager
 async def reviewing(
     sandbox: Sandbox, plan: Plan, cursor: str = "", until: Until = Until.DECISION, world: World | None = None
-) -> AsyncIterator[AsyncGenerator[Event]]:
+) -> AsyncIterator[AsyncGenerator[Moment]]:
     """The stream of a plan, closed at the end of the block."""
     stream = review_plan(world or sandbox.world, AGENT, plan.uri, cursor, until)
     async with aclosing(stream):

@@ -9,14 +9,15 @@ from plangate_server.domain.errors import (
     InvalidField,
     LimitExceeded,
     MissingField,
-    NotBuiltYet,
+    NoReviewer,
     Reason,
     Refusal,
     RequestIdReused,
 )
 from plangate_server.domain.plan import PlanState
+from plangate_server.domain.review import ReviewOptions
 from plangate_server.ports import PlanFilter, RequestKey
-from plangate_server.usecases.create_plan import CreatePlan, ReviewOptions, create_plan
+from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from plangate_server.usecases.read_plans import get_plan, list_plans
 from tests.helpers.domain import NOW, a_draft
 from tests.helpers.world import AGENT, Sandbox
@@ -62,36 +63,27 @@ async def test_session_and_tool_call_are_kept(sandbox: Sandbox) -> None:
         (CreatePlan(a_draft(), agent_id=LONG + "x"), LimitExceeded, "agent_id"),
         (CreatePlan(a_draft(), tool_call_id=LONG + "x"), LimitExceeded, "tool_call_id"),
         (
-            CreatePlan(a_draft(), review=ReviewOptions(required_approvals=-1)),
+            CreatePlan(a_draft(), options=ReviewOptions(required_approvals=-1)),
             InvalidField,
             "review.required_approvals",
         ),
         (
-            CreatePlan(a_draft(), review=ReviewOptions(required_approvals=2)),
-            NotBuiltYet,
+            CreatePlan(a_draft(), options=ReviewOptions(required_approvals=101)),
+            InvalidField,
             "review.required_approvals",
         ),
         (
-            CreatePlan(a_draft(), review=ReviewOptions(expires_after=timedelta(hours=1))),
-            NotBuiltYet,
+            CreatePlan(a_draft(), options=ReviewOptions(expires_after=timedelta())),
+            InvalidField,
             "review.expires_after",
         ),
-        (
-            CreatePlan(a_draft(), review=ReviewOptions(expires_after=timedelta())),
-            NotBuiltYet,
-            "review.expires_after",
-        ),
-        (
-            CreatePlan(a_draft(), review=ReviewOptions(require_reviewer=True)),
-            NotBuiltYet,
-            "review.require_reviewer",
-        ),
+        (CreatePlan(a_draft(), require_reviewer=True), NoReviewer, None),
     ],
 )
 async def test_a_refused_plan_leaves_nothing(
-    sandbox: Sandbox, command: CreatePlan, refusal: type[Refusal], field: str
+    sandbox: Sandbox, command: CreatePlan, refusal: type[Refusal], field: str | None
 ) -> None:
-    """What is wrong, too large or not built yet is refused with its field, and nothing is stored."""
+    """What is wrong, too large or cannot be met is refused with its field, and nothing is stored."""
     keyed = replace(command, key=RequestKey(AGENT.name, "r-1", "one"))
     with pytest.raises(refusal) as refused:
         await create_plan(sandbox.world, AGENT, keyed)
@@ -103,7 +95,7 @@ async def test_a_refused_plan_leaves_nothing(
 @pytest.mark.parametrize("required_approvals", [0, 1])
 async def test_one_approval_is_the_default(sandbox: Sandbox, required_approvals: int) -> None:
     """Leaving the number out means one."""
-    command = CreatePlan(a_draft(), review=ReviewOptions(required_approvals=required_approvals))
+    command = CreatePlan(a_draft(), options=ReviewOptions(required_approvals=required_approvals))
     plan = await create_plan(sandbox.world, AGENT, command)
     assert plan.review.required_approvals == 1
 

@@ -4,8 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from plangate_server.domain.errors import MalformedPlanUri, PlanNotFound, Reason, RevisionNotFound
-from plangate_server.domain.lifecycle import Change
+from plangate_server.domain.errors import (
+    InvalidField,
+    MalformedPlanUri,
+    PlanNotFound,
+    Reason,
+    RevisionNotFound,
+)
+from plangate_server.domain.events import Change
 from plangate_server.domain.plan import Plan
 from plangate_server.usecases.read_plans import get_plan
 from tests.helpers.backends import go_on
@@ -31,7 +37,7 @@ async def test_an_older_revision_is_shown_in_the_plan_of_today(sandbox: Sandbox,
     assert await get_plan(sandbox.world, AGENT, plan.uri, 1) == replace(new, revision=plan.revision)
 
 
-@pytest.mark.parametrize("revision", [0, -1, 2, 2**63 - 1])
+@pytest.mark.parametrize("revision", [2, 2**63 - 1])
 async def test_a_revision_that_the_plan_does_not_have_is_not_found(
     sandbox: Sandbox, plan: Plan, revision: int
 ) -> None:
@@ -41,6 +47,14 @@ async def test_a_revision_that_the_plan_does_not_have_is_not_found(
     assert refused.value.reason is Reason.REVISION_NOT_FOUND
     assert refused.value.field == "revision"
     assert refused.value.metadata == {"plan_uri": plan.uri, "revision": str(revision)}
+
+
+@pytest.mark.parametrize("revision", [0, -1])
+async def test_revisions_are_counted_from_one(sandbox: Sandbox, plan: Plan, revision: int) -> None:
+    """A number that no revision can have is a mistake of its own."""
+    with pytest.raises(InvalidField) as refused:
+        await get_plan(sandbox.world, AGENT, plan.uri, revision)
+    assert refused.value.field == "revision"
 
 
 async def test_a_plan_that_is_not_there_is_not_found(sandbox: Sandbox) -> None:

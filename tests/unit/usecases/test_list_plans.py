@@ -139,15 +139,7 @@ async def test_a_token_that_was_cut_off_is_refused(sandbox: Sandbox, cut: int) -
         await list_plans(sandbox.world, AGENT, EVERYTHING, 1, token[:-cut])
 
 
-@pytest.mark.parametrize(
-    "place",
-    [
-        0,
-        3,
-        pytest.param(4, marks=pytest.mark.xfail(reason="the check does not cover the plan's id")),
-        pytest.param(19, marks=pytest.mark.xfail(reason="the check does not cover the plan's id")),
-    ],
-)
+@pytest.mark.parametrize("place", [0, 7, 8, 39])
 async def test_an_altered_token_is_refused(sandbox: Sandbox, place: int) -> None:
     """A token with one other byte is refused instead of leading to another page."""
     raw = bytearray(base64.urlsafe_b64decode(await a_token(sandbox)))
@@ -156,7 +148,6 @@ async def test_an_altered_token_is_refused(sandbox: Sandbox, place: int) -> None
         await list_plans(sandbox.world, AGENT, EVERYTHING, 1, base64.urlsafe_b64encode(raw).decode())
 
 
-@pytest.mark.xfail(reason="a token does not know its workspace", raises=pytest.fail.Exception)
 async def test_a_token_of_another_workspace_is_refused(sandbox: Sandbox) -> None:
     """A token is good for the list that it was given out for."""
     token = await a_token(sandbox)

@@ -5,7 +5,7 @@ import pytest
 from plangate_server.domain.errors import InvalidCursor, ShuttingDown
 from plangate_server.domain.events import EventType
 from plangate_server.domain.plan import Plan
-from plangate_server.usecases.review_plan import CATCH_UP
+from plangate_server.usecases.streams import CATCH_UP
 from tests.helpers.world import Sandbox, events_of, next_of
 from tests.unit.usecases.steps import decide, note, propose, reviewing, sequences, whole_review
 

@@ -1,0 +1,117 @@
+"""Every command and every piece of code of README.md and docs/digest.md does what the page says."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from plangate import Client
+from plangate_proto.agent.v1.plan_resource_pb2 import PlanState
+from tests.e2e.cookbook import ADDRESS, Command, commands_of
+from tests.e2e.processes import PATIENCE, ROOT
+from tests.helpers.command_line import CommandLine
+from tests.helpers.gate_process import gate_process
+from tests.helpers.terminal import at_terminal
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+DIGEST = (ROOT / "docs" / "digest.md").read_text(encoding="utf-8")
+PLANGATE = ".venv/bin/plangate"
+
+
+def python_of(page: str) -> str:
+    """The one Python block of a page."""
+    (block,) = re.findall(r"^```python\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
+    return str(block)
+
+
+@pytest.fixture
+def plangate(tmp_path: Path) -> Iterator[CommandLine]:
+    """A gate, and a folder in which the command stands where `make` puts it."""
+    script = tmp_path / PLANGATE
+    script.parent.mkdir(parents=True)
+    main = "import sys; from plangate.cli import main; sys.exit(main())"
+    script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -c "{main}" "$@"\n', encoding="utf-8")
+    script.chmod(0o755)
+    with gate_process(tmp_path) as address:
+        yield CommandLine(address, tmp_path)
+
+
+@pytest.fixture
+def client(plangate: CommandLine) -> Iterator[Client]:
+    with Client(plangate.target) as client:
+        yield client
+
+
+def run(plangate: CommandLine, *command: str) -> str:
+    done = subprocess.run(
+        command,
+        cwd=plangate.folder,
+        env=plangate.environment(),
+        check=False,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=PATIENCE,
+    )
+    return done.stdout.decode()
+
+
+def check(command: Command, output: str) -> None:
+    expected = "\n".join(command.printed)
+    assert command.prints(output), f"$ {command.text}\nshould print\n{expected}\nand prints\n{output}"
+
+
+def wait_for_a_plan(client: Client) -> None:
+    """Return when something is in review."""
+    latest = time.monotonic() + PATIENCE
+    while not any(client.list_plans(PlanState.PLAN_STATE_IN_REVIEW)):
+        assert time.monotonic() < latest, "nothing was proposed"
+
+
+def test_the_first_success(plangate: CommandLine, client: Client) -> None:
+    """Proposed in one terminal, listed and approved in another, each prints what the page says."""
+    propose, pending, approve, _ = commands_of(README)
+    with ThreadPoolExecutor() as terminal:
+        proposing = terminal.submit(run, plangate, "bash", "-c", propose.text)
+        wait_for_a_plan(client)
+        check(pending, run(plangate, "bash", "-c", pending.text))
+        name, *arguments = shlex.split(approve.text)
+        assert name == PLANGATE
+        with at_terminal(plangate, *arguments) as person:
+            person.wait_for("[y/N] ")
+            person.type("y\n")
+            assert person.exit_code() == 0
+            check(approve, person.screen)
+        check(propose, proposing.result(PATIENCE))
+
+
+def test_the_python_of_the_readme(plangate: CommandLine, client: Client) -> None:
+    """The code runs as printed and goes on when a person has said yes."""
+    with ThreadPoolExecutor() as terminal:
+        running = terminal.submit(run, plangate, sys.executable, "-c", python_of(README))
+        wait_for_a_plan(client)
+        (plan,) = client.list_plans()
+        client.decide(plan, "approve")
+        assert running.result(PATIENCE) == "go: ['sort the boxes', 'sweep the floor']\n"
+
+
+def test_the_call_from_anywhere(plangate: CommandLine) -> None:
+    """The grpcurl command prints what the page says."""
+    if shutil.which("grpcurl", path=os.environ.get("PATH", os.defpath)) is None:
+        pytest.skip("grpcurl is not on the PATH: see docs/cookbook.md for how to get it")
+    *_, call = commands_of(README)
+    check(call, run(plangate, "bash", "-c", call.text.replace(ADDRESS, plangate.target)))
+
+
+def test_the_python_of_the_digest_page(plangate: CommandLine) -> None:
+    """Whoever makes the digest as the page says gets the one that people approve."""
+    assert run(plangate, sys.executable, "-c", python_of(DIGEST)) == "the same\n"

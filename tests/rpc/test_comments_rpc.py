@@ -1,0 +1,123 @@
+"""Comments on lines of a revision: added, told, carried to the next revision, resolved."""
+
+from typing import Any
+
+import pytest
+
+from plangate_proto.agent.v1.plan_resource_pb2 import Plan
+from plangate_proto.agent.v1.review_resource_pb2 import Comment, CommentState
+from plangate_proto.aiserver.v1.plan_review_service_pb2 import (
+    AddCommentRequest,
+    GetReviewRequest,
+    ResolveCommentRequest,
+)
+from tests.helpers.gate import Gate, proposal
+from tests.helpers.refusals import refused
+from tests.helpers.streams import next_of, types
+from tests.rpc.steps import told, updated, waiting, watching
+
+TEXT = "# Cellar\nsort\nsweep"
+
+
+async def comment_on(gate: Gate, plan: Plan, text: str = "Why?", **fields: Any) -> Comment:
+    fields.setdefault("revision", plan.revision)
+    request = AddCommentRequest(plan_uri=plan.plan_uri, text=text, **fields)
+    return (await gate.reviews.AddComment(request)).comment
+
+
+async def resolve(gate: Gate, comment_id: str) -> Comment:
+    request = ResolveCommentRequest(comment_id=comment_id)
+    return (await gate.reviews.ResolveComment(request)).comment
+
+
+async def shown(gate: Gate, plan: Plan) -> list[Comment]:
+    return list((await gate.reviews.GetReview(GetReviewRequest(plan_uri=plan.plan_uri))).comments)
+
+
+async def test_a_comment_is_kept_and_told(gate: Gate) -> None:
+    """Agent and watchers hear of it at once, and GetReview shows it, open."""
+    plan = await gate.propose(proposal(TEXT))
+    agent = waiting(gate, plan)
+    await next_of(agent)
+    watch, _ = await watching(gate)
+    comment = await comment_on(gate, plan, first_line=2, last_line=3)
+    for stream in (agent, watch):
+        event = (await next_of(stream)).event
+        assert (*types([event]), event.comment) == ("COMMENT_ADDED", comment)
+        stream.cancel()
+    assert (comment.first_line, comment.last_line, comment.author) == (2, 3, "local")
+    assert comment.state == CommentState.COMMENT_STATE_OPEN
+    assert await shown(gate, plan) == [comment]
+
+
+@pytest.mark.parametrize(("lines", "expected"), [((0, 0), (0, 0)), ((2, 0), (2, 2)), ((1, 3), (1, 3))])
+async def test_lines_are_counted_from_one(
+    gate: Gate, lines: tuple[int, int], expected: tuple[int, int]
+) -> None:
+    """No line stands for the plan as a whole, and no last line for the first alone."""
+    plan = await gate.propose(proposal(TEXT))
+    comment = await comment_on(gate, plan, first_line=lines[0], last_line=lines[1])
+    assert (comment.first_line, comment.last_line) == expected
+
+
+BAD: dict[str, tuple[dict[str, Any], str, str]] = {
+    "beyond": ({"first_line": 4}, "INVALID_FIELD", "first_line"),
+    "negative": ({"first_line": -1}, "INVALID_FIELD", "first_line"),
+    "backwards": ({"first_line": 3, "last_line": 2}, "INVALID_FIELD", "last_line"),
+    "too far": ({"first_line": 1, "last_line": 4}, "INVALID_FIELD", "last_line"),
+    "no first": ({"last_line": 2}, "INVALID_FIELD", "last_line"),
+    "no words": ({"text": " "}, "MISSING_FIELD", "text"),
+    "too many words": ({"text": "x" * 65_537}, "LIMIT_EXCEEDED", "text"),
+    "no revision": ({"revision": 0}, "MISSING_FIELD", "revision"),
+    "unknown revision": ({"revision": 2}, "REVISION_NOT_FOUND", "revision"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+async def test_a_bad_comment_is_refused_by_name(gate: Gate, name: str) -> None:
+    """Lines that the revision does not have, or no words, are refused, and nothing is told."""
+    fields, reason, field = BAD[name]
+    plan = await gate.propose(proposal(TEXT))
+    refusal = await refused(comment_on(gate, plan, **fields))
+    assert (refusal.reason, refusal.metadata["field"]) == (reason, field)
+    assert await told(gate, plan) == ["PLAN_CREATED", "PLAN_APPROVAL_REQUIRED"]
+
+
+async def test_a_comment_goes_where_its_lines_go(gate: Gate) -> None:
+    """On the next revision it stands on the same text, or on the plan as a whole if that is gone."""
+    plan = await gate.propose(proposal(TEXT))
+    await comment_on(gate, plan, "moves", first_line=3)
+    await comment_on(gate, plan, "goes", first_line=2)
+    new = await updated(gate, plan, "# Cellar\nlook around\nthen\nsweep")
+    assert [(c.text, c.state, c.first_line, c.last_line) for c in await shown(gate, new)] == [
+        ("moves", CommentState.COMMENT_STATE_CARRIED, 4, 4),
+        ("goes", CommentState.COMMENT_STATE_CARRIED, 0, 0),
+    ]
+
+
+async def test_a_comment_is_resolved_once(gate: Gate) -> None:
+    """Who resolved it and when is kept; doing it again changes nothing and is not told."""
+    plan = await gate.propose(proposal(TEXT))
+    comment = await comment_on(gate, plan)
+    resolved = await resolve(gate, comment.comment_id)
+    assert (resolved.state, resolved.resolved_by) == (CommentState.COMMENT_STATE_RESOLVED, "local")
+    assert await resolve(gate, comment.comment_id) == resolved
+    assert (await told(gate, plan))[2:] == ["COMMENT_ADDED", "COMMENT_RESOLVED"]
+    assert await shown(gate, await updated(gate, plan, "# Second")) == [resolved]
+    assert (await refused(resolve(gate, "nothing"))).reason == "COMMENT_NOT_FOUND"
+
+
+async def test_a_comment_decides_nothing(gate: Gate) -> None:
+    """Review, revision and digest are as they were."""
+    plan = await gate.propose(proposal(TEXT))
+    await comment_on(gate, plan)
+    after = await gate.get(plan.plan_uri)
+    assert (after.review, after.revision, after.digest) == (plan.review, plan.revision, plan.digest)
+
+
+async def test_a_retried_comment_is_one_comment(gate: Gate) -> None:
+    """The same comment under the same id is stored once."""
+    plan = await gate.propose(proposal(TEXT))
+    first = await comment_on(gate, plan, request_id="r1")
+    assert await comment_on(gate, plan, request_id="r1") == first
+    assert await shown(gate, plan) == [first]
