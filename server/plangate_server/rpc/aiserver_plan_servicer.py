@@ -9,7 +9,6 @@ from typing import Any
 from plangate_proto.aiserver.v1 import plan_service_pb2 as pb
 from plangate_proto.aiserver.v1.plan_service_pb2_grpc import PlanServiceServicer
 from plangate_proto.aiserver.v1.todo_read_write_tools_pb2 import TodoReadResult, TodoWriteResult
-from plangate_server.domain.building import BuildOrder
 from plangate_server.domain.todo_lists import TodoWrite
 from plangate_server.domain.todos import needs_in_progress, ready_ids
 from plangate_server.ports import World
@@ -34,7 +33,7 @@ class AiserverPlanServicer(PlanServiceServicer):
             draft=aiserver.draft_of(request.params),
             session_id=request.session_id,
             agent_id=request.agent_id,
-            options=requests.review_options_of(request.review) if request.HasField("review") else None,
+            options=requests.review_options_of(request),
             require_reviewer=request.review.require_reviewer,
             multi_plan=request.multi_plan,
             old_str=request.params.old_str,
@@ -53,12 +52,7 @@ class AiserverPlanServicer(PlanServiceServicer):
                 yield update
 
     async def BuildTodos(self, request: pb.BuildTodosRequest, context: Context) -> pb.BuildTodosResponse:
-        order = BuildOrder(
-            agent_id=request.agent_id,
-            todo_ids=tuple(request.todo_ids),
-            expected_digest=request.expected_digest,
-            lease=requests.span("lease", request.lease) if request.HasField("lease") else None,
-        )
+        order = requests.build_order_of(request)
         key = requests.request_key("aiserver.v1.BuildTodos", LOCAL, request)
         started = await build_todos(self._world, LOCAL, request.plan_uri, order, key)
         return pb.BuildTodosResponse(

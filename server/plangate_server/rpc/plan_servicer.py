@@ -9,7 +9,6 @@ from typing import Any
 from plangate_proto.agent.v1 import create_plan_tool_pb2, plan_resource_pb2, todo_tools_pb2
 from plangate_proto.agent.v1 import plan_service_pb2 as pb
 from plangate_proto.agent.v1.plan_service_pb2_grpc import PlanServiceServicer
-from plangate_server.domain.building import BuildOrder
 from plangate_server.domain.diff import RevisionDiff
 from plangate_server.domain.lifecycle import Amendment
 from plangate_server.domain.plan import Plan
@@ -42,7 +41,7 @@ class PlanServicer(PlanServiceServicer):
             session_id=request.session_id,
             agent_id=request.agent_id,
             tool_call_id=request.tool_call_id,
-            options=requests.review_options_of(request.review) if request.HasField("review") else None,
+            options=requests.review_options_of(request),
             require_reviewer=request.review.require_reviewer,
             multi_plan=request.multi_plan,
             key=requests.request_key("agent.v1.CreatePlan", LOCAL, request),
@@ -67,7 +66,7 @@ class PlanServicer(PlanServiceServicer):
             changes=requests.draft_of(request.args, hints=request.todo_hints),
             old_str=request.old_str,
             new_str=request.new_str,
-            options=requests.review_options_of(request.review) if request.HasField("review") else None,
+            options=requests.review_options_of(request),
         )
         key = requests.request_key("agent.v1.UpdatePlan", LOCAL, request)
         command = UpdatePlan(
@@ -131,12 +130,7 @@ class PlanServicer(PlanServiceServicer):
         )
 
     async def BuildTodos(self, request: pb.BuildTodosRequest, context: Context) -> pb.BuildTodosResponse:
-        order = BuildOrder(
-            agent_id=request.agent_id,
-            todo_ids=tuple(request.todo_ids),
-            expected_digest=request.expected_digest,
-            lease=requests.span("lease", request.lease) if request.HasField("lease") else None,
-        )
+        order = requests.build_order_of(request)
         key = requests.request_key("agent.v1.BuildTodos", LOCAL, request)
         started = await build_todos(self._world, LOCAL, request.plan_uri, order, key)
         return pb.BuildTodosResponse(
@@ -228,7 +222,7 @@ def _draft_part(request: pb.DraftPlanRequest) -> DraftPart:
         session_id=request.session_id,
         agent_id=request.agent_id,
         submit=request.submit,
-        options=requests.review_options_of(request.review) if request.HasField("review") else None,
+        options=requests.review_options_of(request),
         require_reviewer=request.review.require_reviewer,
         key=requests.request_key("agent.v1.DraftPlan", LOCAL, request),
     )

@@ -6,13 +6,20 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from enum import StrEnum
-from typing import Final, Protocol, TypeVar
+from typing import Final, Literal, Protocol, TypeVar
 
 from google.protobuf.duration_pb2 import Duration
 
-from plangate_proto.agent.v1 import create_plan_tool_pb2, plan_resource_pb2, review_resource_pb2
+from plangate_proto.agent.v1 import (
+    create_plan_tool_pb2,
+    plan_resource_pb2,
+    plan_service_pb2,
+    review_resource_pb2,
+)
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
+from plangate_proto.aiserver.v1 import plan_service_pb2 as aiserver_plan_service_pb2
 from plangate_server.domain import limits
+from plangate_server.domain.building import BuildOrder
 from plangate_server.domain.content import Draft, PhaseDraft
 from plangate_server.domain.errors import InvalidField
 from plangate_server.domain.review import ReviewOptions
@@ -40,6 +47,12 @@ class HasTodos(Protocol[Items_co]):
     def name(self) -> str: ...
     @property
     def todos(self) -> Items_co: ...
+
+
+class HasReview(Protocol):
+    @property
+    def review(self) -> review_resource_pb2.ReviewOptions: ...
+    def HasField(self, field_name: Literal["review"]) -> bool: ...
 
 
 class Repeatable(Protocol):
@@ -118,11 +131,26 @@ def _hint(todo_id: str, hint: plan_resource_pb2.TodoHint) -> TodoHint:
     return TodoHint(hint.agent, estimate)
 
 
-def review_options_of(options: review_resource_pb2.ReviewOptions) -> ReviewOptions:
+def review_options_of(request: HasReview) -> ReviewOptions | None:
+    """How the plan is to be reviewed; None if the caller said nothing about it."""
+    if not request.HasField("review"):
+        return None
+    options = request.review
     expires = options.expires_after if options.HasField("expires_after") else None
     return ReviewOptions(
         expires_after=None if expires is None else span("review.expires_after", expires),
         required_approvals=options.required_approvals,
+    )
+
+
+def build_order_of(
+    request: plan_service_pb2.BuildTodosRequest | aiserver_plan_service_pb2.BuildTodosRequest,
+) -> BuildOrder:
+    return BuildOrder(
+        agent_id=request.agent_id,
+        todo_ids=tuple(request.todo_ids),
+        expected_digest=request.expected_digest,
+        lease=span("lease", request.lease) if request.HasField("lease") else None,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from plangate_server.domain.audit import Link, Verdict, Verifier
 from plangate_server.domain.errors import CursorExpired, InvalidCursor
@@ -77,13 +78,13 @@ async def verify_audit(
     verifier = Verifier((expected_sequence, expected_hash) if expected_sequence else None)
     after = 0
     while verifier.bad is None:
-        position = after
-        links = await world.store.read(
-            principal.workspace,
-            lambda reading: reading.links(after=position, limit=STRIDE),  # noqa: B023
-        )
+        links = await world.store.read(principal.workspace, partial(_stride, after))
         if not links:
             break
         verifier.follow(links)
         after = links[-1].entry.sequence
     return verifier.verdict()
+
+
+def _stride(after: int, reading: Reading) -> Sequence[Link]:
+    return reading.links(after=after, limit=STRIDE)
