@@ -58,7 +58,7 @@ REFUSALS: dict[type[Refusal], Refusal] = {
         errors.StoreUnavailable(),
         resumable(errors.SlowConsumer()),
         resumable(errors.ShuttingDown()),
-        errors.NotBuiltYet("a call", "field"),
+        errors.NotBuiltYet("a call"),
         decode.MessageTooLarge(5_000_000),
         decode.MalformedRequest("agent.v1.CreatePlanRequest", "args.plan"),
         decode.NulCharacter("args.plan"),

@@ -416,10 +416,9 @@ class ShuttingDown(StreamEnded):
 
 
 class NotBuiltYet(Refusal):
-    """The contract has it and this version does not: refusing beats doing half of what was asked."""
+    """The contract has it and this version does not."""
 
     reason = Reason.NOT_IMPLEMENTED
 
-    def __init__(self, what: str, field: str | None = None) -> None:
-        asks = "asks for" if field else "you asked for"
-        super().__init__(f"{asks} {what}, which this version of the server does not do yet", field=field)
+    def __init__(self, method: str) -> None:
+        super().__init__(f"you asked for {method}, which this version of the server does not do yet")
