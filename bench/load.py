@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
-from bench.parts import Operation
+from bench.parts import Sample, Sampler
+
+Operation: TypeAlias = Callable[[], Awaitable[object]]
+"""What a caller does again and again; it raises if the answer is not the right one."""
 
 WARM_UP: Final = 0.2
 """How long the load runs before it is measured, as a share of the time that is."""
 PATIENCE_SECONDS: Final = 60
 """How long a server may take over what it was asked before the run is given up."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """What was seen in one stretch of time under full load."""
-
-    per_second: float
-    latencies: list[float]
-    """Seconds that each operation took that ended in that time."""
-    load_cores: float
-    """How many cores the load generator used; if it is close to 1, it may itself be the limit."""
 
 
 @dataclass(slots=True)
@@ -41,6 +34,11 @@ class _Meter:
             if self.counting:
                 self.latencies.append(time.perf_counter() - started)
                 self.any_ended.set()
+
+
+def callers_of(operation: Operation) -> Sampler:
+    """Callers in this process who do nothing but this."""
+    return lambda callers, seconds: sample(operation, callers=callers, seconds=seconds)
 
 
 async def sample(operation: Operation, *, callers: int, seconds: float) -> Sample:

@@ -8,11 +8,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-Operation: TypeAlias = Callable[[], Awaitable[object]]
-"""What a caller does again and again; it raises if the answer is not the right one."""
 
-Open: TypeAlias = Callable[[str], AbstractAsyncContextManager[Operation]]
-"""Connects to an address and gives the operation that all callers share."""
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What was seen in one stretch of time under full load."""
+
+    per_second: float
+    latencies: list[float]
+    """Seconds that each operation took that ended in that time."""
+    load_cores: float
+    """How many cores the load generator used; if it is close to 1, it may itself be the limit."""
+
+
+Sampler: TypeAlias = Callable[[int, float], Awaitable[Sample]]
+"""Loads a server with so many callers for so many seconds."""
+
+Open: TypeAlias = Callable[[str], AbstractAsyncContextManager[Sampler]]
+"""Connects to an address and gives what takes samples there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Final
 
-from bench.load import Sample
-from bench.parts import Contender, Measurement
+from bench.parts import Contender, Measurement, Sample
 from bench.plan import PLAN_BYTES, TODOS
 from bench.run import Samples
 

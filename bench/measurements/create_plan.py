@@ -7,16 +7,17 @@ from contextlib import asynccontextmanager
 
 from bench.contenders.floor import FLOOR
 from bench.contenders.sqlite import SQLITE
+from bench.load import callers_of
 from bench.measurements import methods
-from bench.parts import Measurement, Operation
+from bench.parts import Measurement, Sampler
 from bench.plan import create_request
 from bench.wire import connected
 
 
 @asynccontextmanager
-async def _open(address: str) -> AsyncIterator[Operation]:
+async def _open(address: str) -> AsyncIterator[Sampler]:
     async with connected(address) as connection:
-        yield lambda: connection.unary(methods.CREATE_PLAN, create_request())
+        yield callers_of(lambda: connection.unary(methods.CREATE_PLAN, create_request()))
 
 
 CREATE_PLAN = Measurement(

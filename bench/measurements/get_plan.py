@@ -7,19 +7,20 @@ from contextlib import asynccontextmanager
 
 from bench.contenders.floor import FLOOR
 from bench.contenders.sqlite import SQLITE
+from bench.load import callers_of
 from bench.measurements import methods
-from bench.parts import Measurement, Operation
+from bench.parts import Measurement, Sampler
 from bench.plan import create_request
 from bench.wire import connected
 from plangate_proto.agent.v1.plan_service_pb2 import CreatePlanResponse, GetPlanRequest
 
 
 @asynccontextmanager
-async def _open(address: str) -> AsyncIterator[Operation]:
+async def _open(address: str) -> AsyncIterator[Sampler]:
     async with connected(address) as connection:
         created = CreatePlanResponse.FromString(await connection.unary(methods.CREATE_PLAN, create_request()))
         request = GetPlanRequest(plan_uri=created.plan.plan_uri).SerializeToString()
-        yield lambda: connection.unary(methods.GET_PLAN, request)
+        yield callers_of(lambda: connection.unary(methods.GET_PLAN, request))
 
 
 GET_PLAN = Measurement(

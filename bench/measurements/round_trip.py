@@ -9,8 +9,9 @@ from uuid import uuid4
 
 from bench.contenders.floor import FLOOR
 from bench.contenders.sqlite import SQLITE
+from bench.load import callers_of
 from bench.measurements import methods
-from bench.parts import Measurement, Operation
+from bench.parts import Measurement, Sampler
 from bench.plan import create_request
 from bench.wire import Connection, connected
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
@@ -30,9 +31,9 @@ EXPECTED: Final = [
 
 
 @asynccontextmanager
-async def _open(address: str) -> AsyncIterator[Operation]:
+async def _open(address: str) -> AsyncIterator[Sampler]:
     async with connected(address) as connection:
-        yield lambda: _round_trip(connection)
+        yield callers_of(lambda: _round_trip(connection))
 
 
 async def _round_trip(connection: Connection) -> None:
