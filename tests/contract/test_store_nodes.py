@@ -8,17 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from plangate_server.domain.errors import AlreadyDecided, StaleRevision, StoreUnavailable
-from plangate_server.domain.lifecycle import Amendment
+from plangate_server.domain.errors import AlreadyDecided, StoreUnavailable
 from plangate_server.domain.plan import Plan, PlanState
 from plangate_server.domain.review import Option
-from plangate_server.ports import PlanFilter, Principal, RequestKey, Stream, Writing
+from plangate_server.ports import PlanFilter, RequestKey, Stream, Writing
 from plangate_server.storage import postgres
 from plangate_server.usecases.audit import verify_audit
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from plangate_server.usecases.read_plans import get_plan, list_plans
 from plangate_server.usecases.submit_review import SubmitReview, submit_review
-from plangate_server.usecases.update_plan import UpdatePlan, update_plan
 from tests.helpers.backends import following, take
 from tests.helpers.domain import a_draft, commented
 from tests.helpers.domain import decided as a_decision
@@ -124,39 +122,6 @@ async def test_writers_on_both_nodes_make_one_log(nodes: Nodes) -> None:
     assert await last_sequence(nodes[0]) == 400
     verdict = await verify_audit(nodes[1].world, AGENT, 0, "")
     assert (verdict.valid, verdict.checked) == (True, 400)
-
-
-async def test_of_two_decisions_on_two_nodes_one_wins(nodes: Nodes) -> None:
-    """The other is told that it came too late, and who won; the plan has one outcome."""
-    for _ in range(ROUNDS):
-        plan = await propose(nodes[0])
-        answers = await asyncio.gather(
-            submit_review(nodes[0].world, Principal("ada", "acme"), approval(plan)),
-            submit_review(nodes[1].world, Principal("bob", "acme"), approval(plan, "reject")),
-            return_exceptions=True,
-        )
-        (winner,) = [answer for answer in answers if isinstance(answer, Plan)]
-        (loser,) = [answer for answer in answers if isinstance(answer, AlreadyDecided)]
-        assert loser.metadata["decided_by"] == winner.review.decided_by
-        for node in nodes:
-            assert await get_plan(node.world, AGENT, plan.uri) == winner
-
-
-async def test_a_change_and_an_approval_do_not_both_pass(nodes: Nodes) -> None:
-    """Content that was changed on one node is never approved by a decision about the old one on the other."""
-    for _ in range(ROUNDS):
-        plan = await propose(nodes[0])
-        change = UpdatePlan(plan.uri, 1, Amendment(a_draft("# Other words")))
-        changed, decided = await asyncio.gather(
-            update_plan(nodes[0].world, AGENT, change),
-            submit_review(nodes[1].world, Principal("ada", "acme"), approval(plan)),
-            return_exceptions=True,
-        )
-        after = await get_plan(nodes[1].world, AGENT, plan.uri)
-        assert isinstance(changed, Plan)
-        assert isinstance(decided, Plan | AlreadyDecided | StaleRevision)
-        assert (after.state, after.revision.number) == (PlanState.IN_REVIEW, 2)
-        assert not after.is_approved
 
 
 async def test_one_request_on_both_nodes_has_one_effect(nodes: Nodes) -> None:

@@ -2,19 +2,15 @@
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, event
 
-from plangate_server.domain.errors import StorageFull
-from plangate_server.ports import Writing
 from plangate_server.storage.hub import Hub
 from plangate_server.storage.schema import CannotOpen, NewerSchema
 from plangate_server.storage.sqlite import DatabaseInUse, open_sqlite
-from tests.helpers.backends import at_once, plan_in, save
-from tests.helpers.domain import a_draft, a_plan, a_proposal, plan_id
+from tests.helpers.backends import plan_in, save
+from tests.helpers.domain import a_plan, a_proposal, plan_id
 
 OTHER_VERSION = "9999"
 
@@ -31,26 +27,9 @@ def of_another_version(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture
-def little_room() -> Iterator[None]:
-    """Every database that is opened has room for a few plans and not for a large one."""
-
-    def limit(connection: sqlite3.Connection, _: object) -> None:
-        connection.execute("PRAGMA max_page_count = 80")
-
-    event.listen(Engine, "connect", limit)
-    yield
-    event.remove(Engine, "connect", limit)
-
-
 def files_in(folder: Path) -> list[str]:
     """What holds data: the lock beside it is empty."""
     return [file.name for file in folder.iterdir() if file.suffix != ".lock"]
-
-
-def saving(number: int, size: int = 0) -> Callable[[Writing], None]:
-    change = a_proposal(number, a_draft("# Plan\n" + "x" * size))
-    return lambda writing: writing.save(change)
 
 
 async def test_the_file_and_its_folder_are_made(tmp_path: Path) -> None:
@@ -148,28 +127,3 @@ async def test_the_file_has_the_name_that_was_given(tmp_path: Path, name: str) -
     async with open_sqlite(tmp_path / name, Hub()) as store:
         await save(store, a_proposal(1))
     assert files_in(tmp_path) == [name]
-
-
-@pytest.mark.usefixtures("little_room")
-async def test_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
-    """When a write of a batch does not fit, every write that was answered without an error is stored."""
-    works = [("acme", saving(1)), ("acme", saving(2)), ("acme", saving(3, 500_000)), ("acme", saving(4))]
-    async with open_sqlite(tmp_path / "plangate.db", Hub()) as store:
-        answers = await at_once(store, works)
-        for number, answer in enumerate(answers, start=1):
-            stored = await plan_in(store, "acme", plan_id(number))
-            assert (stored is None) == isinstance(answer, Exception), f"plan {number}"
-    assert isinstance(answers[2], Exception)
-
-
-@pytest.mark.usefixtures("little_room")
-async def test_a_full_disk_is_no_reason_to_restart(tmp_path: Path) -> None:
-    """After a write that did not fit, reads and smaller writes go on."""
-    async with open_sqlite(tmp_path / "plangate.db", Hub()) as store:
-        await store.write("acme", saving(1))
-        with pytest.raises(StorageFull):
-            await store.write("acme", saving(2, 500_000))
-        assert await plan_in(store, "acme", plan_id(2)) is None
-        await store.write("acme", saving(3))
-        assert await plan_in(store, "acme", plan_id(1)) is not None
-        assert await plan_in(store, "acme", plan_id(3)) is not None

@@ -60,15 +60,27 @@ async def end_of(process: Process) -> Exit:
 
 
 @asynccontextmanager
-async def serving(database: Path, listen: str = "127.0.0.1:0") -> AsyncIterator[ServerProcess]:
-    """A server over the database that has said where it listens."""
-    process = await start("--listen", listen, "--database", f"sqlite:///{database}")
+async def serving(database: Path | str, *options: str) -> AsyncIterator[ServerProcess]:
+    """A server over the database, a file or a URL, that has said where it listens."""
+    url = database if isinstance(database, str) else f"sqlite:///{database}"
+    process = await start("--listen", "127.0.0.1:0", "--database", url, *options)
     try:
         async with asyncio.timeout(PATIENCE):
             welcome = await _welcome(process)
         address = re.search(r"^ +gRPC +(\S+)$", welcome, re.MULTILINE)
         assert address, (welcome, await end_of(process))
         yield ServerProcess(process, address[1], welcome)
+    finally:
+        await _reap(process)
+
+
+@asynccontextmanager
+async def killed_server(url: str) -> AsyncIterator[None]:
+    """A server over the database that is killed at the end of the block, however far it is by then."""
+    process = await start("--listen", "127.0.0.1:0", "--database", url)
+    try:
+        yield
+        assert process.returncode is None, await end_of(process)
     finally:
         await _reap(process)
 

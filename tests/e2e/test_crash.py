@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import random
 import signal
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import grpc
@@ -14,14 +14,15 @@ import pytest
 
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
-from plangate_proto.agent.v1.plan_service_pb2 import ListPlansRequest, ListRevisionsRequest, UpdatePlanRequest
-from plangate_proto.aiserver.v1.plan_review_service_pb2 import ListEventsRequest, VerifyAuditRequest
-from tests.e2e.processes import PATIENCE, serving
+from plangate_proto.agent.v1.plan_service_pb2 import UpdatePlanRequest
+from tests.e2e.processes import PATIENCE, ServerProcess, serving
+from tests.e2e.wholeness import all_plans, check_whole
 from tests.helpers.gate import Gate, connected, decision, proposal
-from tests.helpers.streams import types
 
-ROUNDS = 4
-AGENTS = 8
+ROUNDS = 5
+CLIENTS = 3
+AGENTS = 4
+"""How many are at work at a time in each client."""
 MOST_WRITES = 150
 """Writes answered before the server is killed, at most."""
 
@@ -79,82 +80,45 @@ async def until_killed(gate: Gate, ledger: Ledger, name: str) -> None:
     assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
 
 
-async def all_plans(gate: Gate) -> list[Plan]:
-    plans: list[Plan] = []
-    token = ""
-    while not plans or token:
-        page = await gate.agent.ListPlans(ListPlansRequest(page_size=1000, page_token=token))
-        plans, token = [*plans, *page.plans], page.next_page_token
-    return plans
-
-
-async def events_by_plan(gate: Gate) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    cursor = ""
-    while True:
-        page = await gate.reviews.ListEvents(ListEventsRequest(cursor=cursor, page_size=1000))
-        if not page.entries:
-            return found
-        for entry in page.entries:
-            found.setdefault(entry.event.plan_uri, []).extend(types([entry.event]))
-        cursor = page.next_cursor
-
-
-LIFE = [
-    "PLAN_CREATED",
-    "PLAN_APPROVAL_REQUIRED",
-    "PLAN_UPDATED",
-    "PLAN_APPROVAL_REQUIRED",
-    "PLAN_APPROVED",
-]
-EVENTS_AFTER = {(1, 0): 2, (2, 0): 4, (2, 1): 5}
-"""How much of its life a plan has behind it, by revision and number of decisions."""
-
-
-async def check_whole(gate: Gate) -> None:
-    """No plan lacks its revisions, its review or its events, and the chain of the log holds."""
-    events = await events_by_plan(gate)
-    plans = await all_plans(gate)
-    assert events.keys() == {plan.plan_uri for plan in plans}
-    for plan in plans:
-        behind = EVENTS_AFTER[plan.revision, len(plan.review.decisions)]
-        assert events[plan.plan_uri] == LIFE[:behind]
-        assert (plan.review.revision, plan.review.digest) == (plan.revision, plan.digest)
-    for plan in plans[-5:]:
-        listed = await gate.agent.ListRevisions(ListRevisionsRequest(plan_uri=plan.plan_uri))
-        assert [info.revision for info in listed.revisions] == list(range(1, plan.revision + 1))
-    audit = await gate.reviews.VerifyAudit(VerifyAuditRequest())
-    assert (audit.valid, audit.checked) == (True, sum(map(len, events.values())))
-
-
 async def check_answers(gate: Gate, ledger: Ledger, since: set[str]) -> None:
     """Sent again, an answered write gets its answer again; one that was not is done once."""
-    for request_id in ledger.sent.keys() - since:
+
+    async def send_again(request_id: str) -> None:
         kind, request = ledger.sent[request_id]
         answer = await _CALLS[kind](gate)(request)
         assert ledger.answered.setdefault(request_id, answer) == answer
 
+    await asyncio.gather(*map(send_again, ledger.sent.keys() - since))
 
-async def test_a_killed_server_has_forgotten_nothing(tmp_path: Path) -> None:
+
+async def work_until_killed(server: ServerProcess, ledger: Ledger, round_number: int, writes: int) -> None:
+    """Several clients write until so many writes are answered; at that moment the server is killed."""
+    ledger.want(writes)
+    async with AsyncExitStack() as stack:
+        clients = [await stack.enter_async_context(connected(server.address)) for _ in range(CLIENTS)]
+        workers = [
+            asyncio.create_task(until_killed(gate, ledger, f"{round_number}-{place}-{agent}"))
+            for place, gate in enumerate(clients)
+            for agent in range(AGENTS)
+        ]
+        async with asyncio.timeout(PATIENCE):
+            await ledger.enough.wait()
+        await server.exit(signal.SIGKILL)
+        await asyncio.gather(*workers)
+
+
+async def test_a_killed_server_has_forgotten_nothing(database: str) -> None:
     """Round after round: work, kill, restart; then everything is whole, and every retry has one effect."""
     moments = random.Random(20261116)
     ledger = Ledger()
     checked: set[str] = set()
-    for number in range(ROUNDS):
-        async with serving(tmp_path / "plangate.db") as server, connected(server.address) as gate:
+    for number in range(ROUNDS + 1):
+        async with serving(database) as server, connected(server.address) as gate:
             await check_answers(gate, ledger, checked)
             checked = set(ledger.sent)
             if checked:
                 await check_whole(gate)
-            names = [f"{number}-{agent}" for agent in range(AGENTS)]
-            ledger.want(moments.randrange(1, MOST_WRITES))
-            workers = [asyncio.create_task(until_killed(gate, ledger, name)) for name in names]
-            async with asyncio.timeout(PATIENCE):
-                await ledger.enough.wait()
-            await server.exit(signal.SIGKILL)
-            await asyncio.gather(*workers)
-    async with serving(tmp_path / "plangate.db") as server, connected(server.address) as gate:
-        await check_answers(gate, ledger, checked)
-        await check_whole(gate)
-        created = [answer for key, answer in ledger.answered.items() if key.endswith("-c")]
-        assert {plan.plan_uri for plan in await all_plans(gate)} == {a.plan.plan_uri for a in created}
+            created = {answer.plan.plan_uri for key, answer in ledger.answered.items() if key.endswith("-c")}
+            assert {plan.plan_uri for plan in await all_plans(gate)} == created
+            if number < ROUNDS:
+                await work_until_killed(server, ledger, number, moments.randrange(1, MOST_WRITES))

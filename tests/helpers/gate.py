@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from plangate_proto.aiserver.v1.plan_service_pb2_grpc import PlanServiceAsyncStub as AiserverStub
 
 
+OWN_CONNECTION = (("grpc.use_local_subchannel_pool", 1),)
+"""Or all channels of a process to one address would share a connection, and be one client."""
+
+
 @dataclass(frozen=True, slots=True)
 class Gate:
     """The services as an agent and a person call them."""
@@ -85,7 +89,7 @@ def settings(database: Path) -> Settings:
 @asynccontextmanager
 async def connected(address: str, server: AsyncExitStack | None = None) -> AsyncIterator[Gate]:
     """The services at an address."""
-    async with grpc.aio.insecure_channel(address) as channel:
+    async with grpc.aio.insecure_channel(address, options=OWN_CONNECTION) as channel:
         yield Gate(
             address,
             channel,

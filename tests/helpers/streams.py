@@ -19,9 +19,9 @@ Response = TypeVar("Response")
 PATIENCE = 10.0
 
 
-async def next_of(call: grpc.aio.UnaryStreamCall[Any, Response]) -> Response:
+async def next_of(call: grpc.aio.UnaryStreamCall[Any, Response], patience: float = PATIENCE) -> Response:
     """The next message of a stream that must have one."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(patience):
         message = await call.read()
     assert message is not grpc.aio.EOF, "the stream has ended"
     return message  # type: ignore[return-value]

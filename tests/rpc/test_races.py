@@ -12,8 +12,8 @@ from tests.helpers.gate import Gate, proposal
 from tests.helpers.refusals import refused
 from tests.rpc.steps import approved, build, updated, with_todos
 
-ROUNDS = 200
-SIDE_BY_SIDE = 20
+ROUNDS = 1000
+SIDE_BY_SIDE = 50
 """Rounds under way at a time."""
 BUILD_ROUNDS = 50
 BUILDERS = 50
@@ -31,10 +31,12 @@ async def reason(call: Awaitable[Any]) -> str:
 
 
 async def rounds(gate: Gate, play: Any, count: int) -> list[Any]:
+    async def one_round(number: int) -> Any:
+        return await play(await gate.propose(proposal(f"# {number}")), number)
+
     results: list[Any] = []
     for first in range(0, count, SIDE_BY_SIDE):
-        plans = [await gate.propose(proposal(f"# {number}")) for number in range(SIDE_BY_SIDE)]
-        results += await asyncio.gather(*(play(plan, first + place) for place, plan in enumerate(plans)))
+        results += await asyncio.gather(*map(one_round, range(first, first + SIDE_BY_SIDE)))
     return results
 
 

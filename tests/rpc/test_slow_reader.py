@@ -1,0 +1,34 @@
+"""A reader that takes nothing for as long as the server waits."""
+
+import asyncio
+
+import pytest
+
+from plangate_server.rpc import boundary
+from tests.helpers.gate import Gate, connected, proposal
+from tests.helpers.streams import WatchedHub, cut_off
+from tests.rpc.steps import watching
+
+LARGE = "# Plan\n" + "x" * 100_000
+FILLING = 100
+"""Large plans, which fill every buffer on the way to a client that does not read."""
+
+
+@pytest.mark.xfail(
+    raises=KeyError, reason="boundary._send raises SlowConsumer outside of the stream, which knows the cursor"
+)
+async def test_a_reader_that_takes_nothing_learns_where_to_resume(
+    gate: Gate, hub: WatchedHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is cut off with SLOW_CONSUMER; what it was told and what follows the cursor are the whole log."""
+    monkeypatch.setattr(boundary, "SEND_SECONDS", 0.2)
+    async with connected(gate.address) as elsewhere:
+        slow, _ = await watching(elsewhere)
+        await asyncio.gather(*(gate.propose(proposal(LARGE)) for _ in range(FILLING)))
+        await hub.until_followers(0)
+        told, refusal = await cut_off(slow)
+        assert (refusal.status, refusal.reason) == ("RESOURCE_EXHAUSTED", "SLOW_CONSUMER")
+        again, resumed = await watching(gate, cursor=refusal.metadata["cursor"])
+        again.cancel()
+    cursors = [response.event.cursor for response in told] + [event.cursor for event in resumed[:-1]]
+    assert len(dict.fromkeys(cursors)) == 2 * FILLING
