@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeVar
+
+from msgspec import Struct
 
 from plangate_server.domain.audit import Link
 from plangate_server.domain.comments import Comment
@@ -20,16 +21,14 @@ from plangate_server.domain.review import Review, ReviewStatus
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
-class Principal:
+class Principal(Struct, frozen=True):
     """Who is calling, as the service knows them; never what a message says."""
 
     name: str
     workspace: str
 
 
-@dataclass(frozen=True, slots=True)
-class PlanFilter:
+class PlanFilter(Struct, frozen=True):
     """Which plans to list. All parts hold at once; an empty one lets everything through."""
 
     session_id: str = ""
@@ -37,16 +36,14 @@ class PlanFilter:
     states: tuple[PlanState, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewFilter:
+class ReviewFilter(Struct, frozen=True):
     """Which reviews to list. All parts hold at once; an empty one lets everything through."""
 
     session_id: str = ""
     statuses: tuple[ReviewStatus, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class EventFilter:
+class EventFilter(Struct, frozen=True):
     """Which events to tell. All parts hold at once; an empty one lets everything through."""
 
     plan_id: str = ""
@@ -61,8 +58,7 @@ class EventFilter:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class RequestKey:
+class RequestKey(Struct, frozen=True):
     """What makes a write known again: who sent it under which id, and a hash of all that it says."""
 
     principal: str
@@ -218,8 +214,7 @@ class Ids(Protocol):
         """32 hexadecimal digits, never given out before, growing with time."""
 
 
-@dataclass(frozen=True, slots=True)
-class World:
+class World(Struct, frozen=True):
     """Everything a use case needs."""
 
     store: Store

@@ -6,12 +6,12 @@ import argparse
 import ipaddress
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
 import platformdirs
+from msgspec import Struct
 
 DEFAULT_LISTEN: Final = "127.0.0.1:50061"
 SQLITE: Final = "sqlite:///"
@@ -20,8 +20,7 @@ NO_FILE: Final = (SQLITE, f"{SQLITE}:memory:")
 """Plans are kept: a database that ends with the process is none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     listen: str
     database: str
     """sqlite:///PATH or postgresql://…"""

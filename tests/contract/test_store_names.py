@@ -1,8 +1,9 @@
 """Everything that belongs to a plan is found by its own name: reviews, revisions, builds, comments."""
 
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from plangate_server.domain.building import finish_build
 from plangate_server.domain.builds import BuildOutcome

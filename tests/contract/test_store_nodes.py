@@ -3,10 +3,10 @@
 import asyncio
 import threading
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from plangate_server.domain.errors import AlreadyDecided, StoreUnavailable
 from plangate_server.domain.plan import Plan, PlanState

@@ -1,8 +1,9 @@
 """Plans and their parts, ready-made: a test names only what it is about."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+
+from msgspec.structs import replace
 
 from plangate_server.domain.building import BuildOrder, start_build
 from plangate_server.domain.comments import Comment

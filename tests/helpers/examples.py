@@ -1,10 +1,10 @@
 """Hypothesis strategies for what callers may hand in, and settings that give the same run every time."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from plangate_server.domain.content import Draft, PhaseDraft
 from plangate_server.domain.plan import Plan, PlanState

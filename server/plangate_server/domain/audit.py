@@ -11,9 +11,10 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+
+class Entry(Struct, frozen=True):
     """What the chain covers of an event."""
 
     workspace: str
@@ -28,8 +29,7 @@ class Entry:
     body_hash: str
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """An entry as it is stored, with the hash that ties it to the one before."""
 
     entry: Entry
@@ -38,8 +38,7 @@ class Link:
     """None once retention has removed it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     checked: int
     head_sequence: int
     head_hash: str
@@ -57,7 +56,7 @@ def hash_body(body: bytes) -> str:
 
 def chain(previous: str, entry: Entry) -> str:
     """The hash of an entry that follows another."""
-    fields = [getattr(entry, name) for name in Entry.__slots__]
+    fields = [getattr(entry, name) for name in Entry.__struct_fields__]
     said = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(f"{previous}\n{said}".encode()).hexdigest()
 

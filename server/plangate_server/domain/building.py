@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from plangate_server.domain import limits
 from plangate_server.domain.builds import (
@@ -32,8 +34,7 @@ from plangate_server.domain.review import SERVICE
 from plangate_server.domain.todos import TodoProgress, TodoStatus, is_finished
 
 
-@dataclass(frozen=True, slots=True)
-class BuildOrder:
+class BuildOrder(Struct, frozen=True):
     """What an agent asks for."""
 
     agent_id: str

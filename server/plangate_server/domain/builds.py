@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import graphlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+
+from msgspec import Struct
 
 from plangate_server.domain.todos import Todo
 
@@ -26,8 +27,7 @@ class BuildOutcome(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True)
-class Build:
+class Build(Struct, frozen=True):
     build_id: str
     agent_id: str
     todo_ids: tuple[str, ...]

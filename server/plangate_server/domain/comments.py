@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from plangate_server.domain import limits
 from plangate_server.domain.errors import InvalidField, MissingField
@@ -18,8 +20,7 @@ class CommentState(StrEnum):
     CARRIED = "carried"
 
 
-@dataclass(frozen=True, slots=True)
-class Comment:
+class Comment(Struct, frozen=True):
     comment_id: str
     plan_id: str
     revision: int

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from datetime import timedelta
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from plangate_server.domain import limits
 from plangate_server.domain.errors import (
@@ -21,14 +23,12 @@ DERIVED_NAME_CHARACTERS = 100
 LONGEST_ESTIMATE = timedelta(days=3650)
 
 
-@dataclass(frozen=True, slots=True)
-class Phase:
+class Phase(Struct, frozen=True):
     name: str
     todo_ids: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(Struct, frozen=True):
     """One revision's content. Two contents are the same exactly if their digests are."""
 
     name: str
@@ -40,14 +40,12 @@ class Content:
     is_spec: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PhaseDraft:
+class PhaseDraft(Struct, frozen=True):
     name: str
     todos: tuple[Todo, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Struct, frozen=True):
     """A plan as it was handed in, before it is known to be sound."""
 
     plan: str
@@ -57,7 +55,7 @@ class Draft:
     phases: tuple[PhaseDraft, ...] = ()
     is_project: bool = False
     is_spec: bool = False
-    hints: Mapping[str, TodoHint] = field(default_factory=dict)
+    hints: Mapping[str, TodoHint] = {}
 
 
 def compose(draft: Draft) -> Content:
@@ -100,8 +98,7 @@ def _content(draft: Draft, name: str, gathered: _Gathered) -> Content:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Gathered:
+class _Gathered(Struct, frozen=True):
     todos: tuple[Todo, ...]
     phases: tuple[Phase, ...]
     paths: list[str]

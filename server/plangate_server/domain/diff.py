@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from plangate_server.domain.content import Content
 from plangate_server.domain.plan import Revision
@@ -12,8 +13,7 @@ from plangate_server.domain.todos import Todo
 OTHER_FIELDS = ("name", "overview", "phases", "is_project", "is_spec")
 
 
-@dataclass(frozen=True, slots=True)
-class RevisionDiff:
+class RevisionDiff(Struct, frozen=True):
     older: int
     newer: int
     unified: str

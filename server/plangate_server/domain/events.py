@@ -5,9 +5,10 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+
+from msgspec import Struct
 
 from plangate_server.domain.builds import Build
 from plangate_server.domain.comments import Comment
@@ -52,8 +53,7 @@ CARRY_PLAN = frozenset(
 """The events that tell of a plan's content as well."""
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """One thing that happened, with the plan as it was right afterwards."""
 
     type: EventType
@@ -69,8 +69,7 @@ class Event:
     """The event's number in its workspace, counted from 1; 0 until it is stored."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """A plan after something happened to it, what there is to tell of it, and what else moved with it."""
 
     plan: Plan
@@ -80,12 +79,11 @@ class Change:
     builds: tuple[Build, ...] = ()
     """Builds that began, went on or ended."""
     comments: tuple[Comment, ...] = ()
-    before: Plan | None = field(default=None, compare=False)
+    before: Plan | None = None
     """The plan as it was, where the answer tells of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cursors:
+class Cursors(Struct, frozen=True):
     """Turns sequence numbers into opaque cursors and back.
 
     A cursor carries a check value made with the name of the log, so that an altered one, or one of

@@ -7,8 +7,10 @@ it; or it refuses, and nothing has happened. No verb knows a clock, a database o
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from plangate_server.domain.building import void_builds
 from plangate_server.domain.content import Content, Draft, amended, compose, sketch_content
@@ -60,8 +62,7 @@ WITHDRAWABLE = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """Where a plan comes from."""
 
     plan_id: str
@@ -145,8 +146,7 @@ def propose_again(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Amendment:
+class Amendment(Struct, frozen=True):
     """What is to be changed of a plan; what is left empty stays."""
 
     changes: Draft

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+
+from msgspec import Struct
 
 from plangate_server.domain.builds import Build
 from plangate_server.domain.content import Content
@@ -52,8 +53,7 @@ ENDED = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(Struct, frozen=True):
     """One version of the content. Never changed once made."""
 
     number: int
@@ -61,19 +61,17 @@ class Revision:
     digest: str
     author: str
     create_time: datetime
-    hints: Mapping[str, TodoHint] = field(default_factory=dict)
+    hints: Mapping[str, TodoHint] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Approved:
+class Approved(Struct, frozen=True):
     """What may be built: this revision, for as long as it is the head."""
 
     revision: int
     digest: str
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     plan_id: str
     workspace: str
     state: PlanState
@@ -87,11 +85,11 @@ class Plan:
     tool_call_id: str = ""
     edited_by: tuple[str, ...] = ()
     referenced_by: tuple[str, ...] = ()
-    built_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    built_by: Mapping[str, tuple[str, ...]] = {}
     approved: Approved | None = None
     builds: tuple[Build, ...] = ()
     """The builds that are under way."""
-    options: ReviewOptions = field(default_factory=ReviewOptions)
+    options: ReviewOptions = ReviewOptions()
     """How its revisions are reviewed, until somebody says otherwise."""
 
     @property

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from plangate_server.domain.plan import Plan
 
 
-@dataclass(frozen=True, slots=True)
-class AutoRule:
+class AutoRule(Struct, frozen=True):
     """Approves plans with at most so many todos."""
 
     name: str

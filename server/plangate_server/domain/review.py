@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from plangate_server.domain import limits
 from plangate_server.domain.errors import AlreadyDecided, InvalidField, MissingField, UnknownOption
@@ -56,16 +58,14 @@ MAX_APPROVALS = 100
 LONGEST_WAIT = timedelta(days=3650)
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewOptions:
+class ReviewOptions(Struct, frozen=True):
     """How a plan is to be reviewed."""
 
     expires_after: timedelta | None = None
     required_approvals: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     reviewer: str
     option: Option
     time: datetime
@@ -74,8 +74,7 @@ class Decision:
     bubble_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Review:
+class Review(Struct, frozen=True):
     approval_request_id: str
     revision: int
     digest: str

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from plangate_server.domain.building import check_free, renewed
 from plangate_server.domain.builds import Build
@@ -26,8 +28,7 @@ from plangate_server.domain.todos import (
 WRITABLE = frozenset(PlanState) - {PlanState.DRAFT, PlanState.WITHDRAWN}
 
 
-@dataclass(frozen=True, slots=True)
-class TodoWrite:
+class TodoWrite(Struct, frozen=True):
     edits: tuple[TodoEdit, ...]
     merge: bool
     actor: str

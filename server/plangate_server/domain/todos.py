@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import graphlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from plangate_server.domain import limits
 from plangate_server.domain.errors import (
@@ -24,8 +26,7 @@ class TodoStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
-@dataclass(frozen=True, slots=True)
-class Todo:
+class Todo(Struct, frozen=True):
     """The content of a todo. Its progress stands beside it: progress makes no new revision."""
 
     id: str
@@ -33,15 +34,13 @@ class Todo:
     dependencies: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TodoProgress:
+class TodoProgress(Struct, frozen=True):
     status: TodoStatus
     create_time: datetime
     update_time: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class TodoHint:
+class TodoHint(Struct, frozen=True):
     """What the agent knows of a todo that is not part of the plan's content."""
 
     agent: str = ""
@@ -127,8 +126,7 @@ def is_finished(entry: TodoProgress) -> bool:
     return entry.status in {TodoStatus.COMPLETED, TodoStatus.CANCELLED}
 
 
-@dataclass(frozen=True, slots=True)
-class TodoEdit:
+class TodoEdit(Struct, frozen=True):
     """A todo as a caller wrote it: what is empty was left out."""
 
     id: str = ""

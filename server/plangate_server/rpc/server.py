@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
 import grpc
 from google.protobuf import descriptor_pool
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from msgspec import Struct
 
 from plangate_proto.agent.v1 import agent_session_service_pb2_grpc as session_service
 from plangate_proto.agent.v1 import plan_service_pb2_grpc as agent_plan_service
@@ -39,8 +39,7 @@ OPTIONS: Final = (
 LAST_SECONDS: Final = 0.2
 
 
-@dataclass(frozen=True, slots=True)
-class Service:
+class Service(Struct, frozen=True):
     name: str
     servicer: type[Any]
     add: Callable[[Any, grpc.aio.Server], None]

@@ -8,10 +8,12 @@ from __future__ import annotations
 import secrets
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from plangate_server.domain.audit import Link
 from plangate_server.domain.builds import Build, BuildStatus

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from plangate_server.domain.audit import Entry, chain, hash_body
 from plangate_server.domain.events import Event
 from plangate_server.storage import records
 
 
-@dataclass(frozen=True, slots=True)
-class LogEnd:
+class LogEnd(Struct, frozen=True):
     """Where a workspace's log ends."""
 
     sequence: int = 0
     hash: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Numbered:
+class Numbered(Struct, frozen=True):
     event: Event
     entry: Entry
     body: bytes

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, TypeVar
 
+from msgspec import Struct
 from sqlalchemy import Connection, Engine, delete, func, select, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
@@ -28,8 +28,7 @@ READERS: Final = 4
 TRIES: Final = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Flavour:
+class Flavour(Struct, frozen=True):
     """What differs from database to database."""
 
     explain: Callable[[DBAPIError], Refusal | None]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from plangate_server.domain.audit import Link, Verdict, Verifier
 from plangate_server.domain.errors import CursorExpired, InvalidCursor
@@ -16,8 +17,7 @@ from plangate_server.usecases.streams import start_position
 STRIDE = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class AuditPage:
+class AuditPage(Struct, frozen=True):
     events: Sequence[Event]
     links: dict[int, Link]
     previous: dict[int, str]

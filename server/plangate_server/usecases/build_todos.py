@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import timedelta
+
+from msgspec import Struct
 
 from plangate_server.domain.building import BuildOrder, finish_build, start_build
 from plangate_server.domain.builds import Build, BuildOutcome, prompt, waves
@@ -16,8 +17,7 @@ from plangate_server.usecases.lookup import the_plan, the_plan_of_build
 from plangate_server.usecases.once import write_once
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+class Started(Struct, frozen=True):
     """Todos in the hands of an agent."""
 
     plan: Plan
@@ -51,8 +51,7 @@ async def build_todos(
     return Started(change.plan, change.builds[0])
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(Struct, frozen=True):
     plan: Plan
     build: Build
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from plangate_server.domain.comments import Comment, check_comment, resolve
 from plangate_server.domain.errors import CommentNotFound, MissingField
@@ -13,8 +13,7 @@ from plangate_server.usecases.lookup import the_plan, the_revision
 from plangate_server.usecases.once import write_once
 
 
-@dataclass(frozen=True, slots=True)
-class AddComment:
+class AddComment(Struct, frozen=True):
     plan_uri: str
     revision: int
     first_line: int

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from plangate_server.domain import limits
 from plangate_server.domain.content import Draft, amended, replaced_text
@@ -22,8 +23,7 @@ from plangate_server.ports import Principal, RequestKey, World, Writing
 from plangate_server.usecases.once import write_once
 
 
-@dataclass(frozen=True, slots=True)
-class CreatePlan:
+class CreatePlan(Struct, frozen=True):
     draft: Draft
     session_id: str = ""
     agent_id: str = ""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from plangate_server.domain.content import Draft
 from plangate_server.domain.errors import MissingField, NoReviewer
@@ -17,8 +18,7 @@ from plangate_server.usecases.lookup import the_plan
 from plangate_server.usecases.once import write_once
 
 
-@dataclass(frozen=True, slots=True)
-class DraftPart:
+class DraftPart(Struct, frozen=True):
     draft: Draft
     plan_uri: str = ""
     session_id: str = ""

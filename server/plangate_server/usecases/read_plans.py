@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from plangate_server.domain.diff import RevisionDiff, compare
 from plangate_server.domain.errors import InvalidField, PlanNotFound

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from plangate_server.domain.comments import Comment, carried
 from plangate_server.domain.errors import MissingField, ReviewNotFound
@@ -17,8 +19,7 @@ ALL = 10_000
 """More than any plan has revisions."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewDetails:
+class ReviewDetails(Struct, frozen=True):
     plan: Plan
     comments: Sequence[Comment]
     revisions: Sequence[Revision]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from plangate_server.domain.errors import CursorExpired, InvalidCursor, StreamEnded
 from plangate_server.domain.events import Event
@@ -16,8 +17,7 @@ CHECKPOINT_SECONDS = 15.0
 """How long a stream stays silent before it says how far the log has moved on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """A place in the log: an event, or the news that nothing happened up to here."""
 
     sequence: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from plangate_server.domain import limits
 from plangate_server.domain.content import Draft
@@ -16,8 +16,7 @@ from plangate_server.usecases.lookup import the_plan_under_review
 from plangate_server.usecases.once import write_once
 
 
-@dataclass(frozen=True, slots=True)
-class SubmitReview:
+class SubmitReview(Struct, frozen=True):
     approval_request_id: str
     selected_option: str
     revision: int

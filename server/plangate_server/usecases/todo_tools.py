@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from plangate_server.domain.events import Change
 from plangate_server.domain.plan import Plan, plan_id_of
@@ -34,8 +35,7 @@ async def read_todos(
     return plan, todos
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     before: Plan
     plan: Plan
     lease_expire_time: datetime | None

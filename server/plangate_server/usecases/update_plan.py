@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from plangate_server.domain.errors import MissingField, NoReviewer
 from plangate_server.domain.events import Change
@@ -14,8 +14,7 @@ from plangate_server.usecases.lookup import the_plan
 from plangate_server.usecases.once import write_once
 
 
-@dataclass(frozen=True, slots=True)
-class UpdatePlan:
+class UpdatePlan(Struct, frozen=True):
     plan_uri: str
     expected_revision: int
     amendment: Amendment

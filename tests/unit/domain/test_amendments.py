@@ -1,8 +1,7 @@
 """Changing a part of a plan: what is given replaces, what is left empty stays."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from plangate_server.domain.content import Content, Draft, Phase, PhaseDraft, amended, compose
 from plangate_server.domain.errors import MissingField, Reason, TextNotFound, TextNotUnique

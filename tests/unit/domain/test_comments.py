@@ -1,10 +1,9 @@
 """Comments on lines of a revision, and where they stand on the next one."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from plangate_server.domain import limits
 from plangate_server.domain.comments import Comment, CommentState, carried, check_comment, resolve

@@ -1,10 +1,10 @@
 """A draft becomes content, or is refused with the field at fault."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from plangate_server.domain import limits
 from plangate_server.domain.content import Draft, PhaseDraft, compose

@@ -1,12 +1,12 @@
 """What changed between two revisions, for the eyes of a person."""
 
 from collections import Counter
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from plangate_server.domain.content import Content, Phase
 from plangate_server.domain.diff import RevisionDiff, compare

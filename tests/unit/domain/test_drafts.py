@@ -1,9 +1,9 @@
 """A plan while the model still writes it: kept as it is, checked when it is submitted."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from plangate_server.domain import limits
 from plangate_server.domain.content import Draft

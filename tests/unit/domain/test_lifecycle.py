@@ -1,8 +1,7 @@
 """The life of a plan: it is proposed, and people decide about the revision and digest they saw."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from plangate_server.domain.digest import digest
 from plangate_server.domain.errors import AlreadyDecided, MissingField, Reason, StaleRevision

@@ -2,12 +2,12 @@
 
 import graphlib
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from msgspec.structs import replace
 
 from plangate_server.domain.building import BuildOrder, finish_build, return_overdue, start_build
 from plangate_server.domain.builds import BuildOutcome

@@ -1,9 +1,9 @@
 """Whatever changes a plan, nothing of it is lost, hidden or taken over unseen."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from plangate_server.domain.content import Content, Draft, PhaseDraft, replaced_text
 from plangate_server.domain.diff import compare

@@ -1,8 +1,7 @@
 """What a plan's todos and state say about the work and the agent's session."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from plangate_server.domain.plan import ENDED, Plan, PlanProgress, PlanState
 from plangate_server.domain.sessions import STATE_WITH, FsmState

@@ -1,9 +1,9 @@
 """CreatePlan stores a plan, asks people about it, and returns at once; or it refuses and stores nothing."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from plangate_server.domain.errors import (
     InvalidField,

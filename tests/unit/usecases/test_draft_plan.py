@@ -1,9 +1,9 @@
 """DraftPlan: what was written so far is kept, can be continued, and is submitted once."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from plangate_server.domain.errors import (
     MalformedPlanUri,

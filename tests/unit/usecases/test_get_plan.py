@@ -1,8 +1,7 @@
 """GetPlan shows a plan of one's own workspace, at its head or at an older revision."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from plangate_server.domain.errors import (
     InvalidField,

@@ -1,9 +1,9 @@
 """What is overdue ends by itself, once, and in every workspace."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from plangate_server.domain.building import BuildOrder
 from plangate_server.domain.errors import AlreadyDecided

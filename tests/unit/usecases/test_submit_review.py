@@ -1,11 +1,11 @@
 """SubmitReview records what a person decided about what they saw, once; or it refuses and changes nothing."""
 
 import asyncio
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from plangate_server.domain.errors import (
     AlreadyDecided,
