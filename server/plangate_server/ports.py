@@ -158,12 +158,15 @@ class Store(Protocol):
     async def snapshot(self, workspace: str, plan_id: str) -> tuple[Plan, int] | None:
         """A plan as ``read`` would show it, and the number of the newest event at that moment."""
 
-    async def write(self, workspace: str, work: Callable[[Writing], Result]) -> Result:
+    async def write(
+        self, workspace: str, work: Callable[[Writing], Result], key: RequestKey | None = None
+    ) -> Result:
         """Change. When it returns, the change is durable and its events are on their way to every
         stream; when ``work`` raises, nothing of it was stored, and others are not touched by it.
 
         ``work`` may run more than once before one run is kept, so it must do nothing but use its
-        argument. Raises StoreUnavailable or StorageFull when nothing could be written.
+        argument. ``key`` says what it will recall, so that the store can look for it beforehand,
+        together with others. Raises StoreUnavailable or StorageFull when nothing could be written.
         """
 
     async def overdue(self, now: datetime, limit: int) -> Sequence[tuple[str, str]]:

@@ -21,7 +21,7 @@ from plangate_server.domain.comments import Comment
 from plangate_server.domain.events import Change, Cursors, Event
 from plangate_server.domain.plan import Plan, Revision
 from plangate_server.domain.review import Review, ReviewStatus
-from plangate_server.ports import EventFilter, PlanFilter, Reading, ReviewFilter, Writing
+from plangate_server.ports import EventFilter, PlanFilter, Reading, RequestKey, ReviewFilter, Writing
 from plangate_server.storage.hub import Hub
 from plangate_server.storage.numbering import LogEnd, number
 from plangate_server.storage.staging import RequestName, Staged, Staging
@@ -133,8 +133,8 @@ class _MemoryReading:
     def forgotten_sequence(self) -> int:
         return self._log().forgotten
 
-    def recalled(self, principal: str, request_id: str) -> tuple[str, Change] | None:
-        found = self._tables.requests.get((self._workspace, principal, request_id))
+    def recalled(self, key: RequestKey) -> tuple[str, Change] | None:
+        found = self._tables.requests.get((self._workspace, key.principal, key.request_id))
         return (found[1], found[2]) if found else None
 
     def _own_plans(self) -> list[Plan]:
@@ -159,7 +159,9 @@ class MemoryStore:
         plan = reading.plan(plan_id)
         return (plan, reading.last_sequence()) if plan else None
 
-    async def write(self, workspace: str, work: Callable[[Writing], Result]) -> Result:
+    async def write(
+        self, workspace: str, work: Callable[[Writing], Result], key: RequestKey | None = None
+    ) -> Result:
         staging = Staging(workspace, _MemoryReading(self._tables, workspace), Staged())
         result = work(staging)
         self._hub.publish(self._apply(staging.own))

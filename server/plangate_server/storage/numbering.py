@@ -47,7 +47,7 @@ def _entry(event: Event, body: bytes) -> Entry:
         session_id=plan.session_id,
         revision=plan.revision.number,
         digest=plan.revision.digest,
-        type=event.type,
+        type=event.type.value,
         time=str(records.microseconds(event.time)),
         actor=event.actor,
         body_hash=hash_body(body),

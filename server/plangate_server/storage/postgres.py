@@ -9,21 +9,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
 import psycopg
-from sqlalchemy import URL, Connection, Engine, create_engine, make_url, text
+from psycopg.types.numeric import Int8Dumper
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
 
 from plangate_server.domain.errors import Refusal, StorageFull, StoreUnavailable
-from plangate_server.domain.plan import Plan
+from plangate_server.storage.driver import Driver
 from plangate_server.storage.hub import Hub
-from plangate_server.storage.reading import SqlReading
 from plangate_server.storage.schema import CannotOpen, migrate
 from plangate_server.storage.sql import READERS, Flavour, SqlStore
-from plangate_server.storage.tail import Tail
+from plangate_server.storage.tail import Tail, stop
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ CHANNEL: Final = "plangate_events"
 MIGRATION_LOCK: Final = 0x706C616E67617465
 CONNECT_SECONDS: Final = 3
 RECONNECT_SECONDS: Final = 1.0
-CANCEL_SECONDS: Final = 0.5
+POLL_SECONDS: Final = 1.0
 DISK_FULL: Final = "53100"
 IN_THE_WAY: Final = frozenset({"40001", "40P01"})
 """Serialisation failure and deadlock: the same batch may well pass the next time."""
@@ -39,16 +39,6 @@ IN_THE_WAY: Final = frozenset({"40001", "40P01"})
 
 class DatabaseAway(CannotOpen):
     """The database does not answer, or does not let us in."""
-
-
-class _Locking(SqlReading):
-    """Two nodes must not both find a session without a plan and make one each."""
-
-    def plan_of_session(self, session_id: str) -> Plan | None:
-        key = f"{self._workspace}\n{session_id}"
-        lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))")
-        self._connection.execute(lock, {"key": key})
-        return super().plan_of_session(session_id)
 
 
 @asynccontextmanager
@@ -59,14 +49,16 @@ async def open_postgres(url: str, hub: Hub) -> AsyncIterator[SqlStore]:
     reading = _engine(address, pool_size=READERS, isolation_level="REPEATABLE READ")
     try:
         await asyncio.to_thread(_prepare, writing)
-        tail = Tail(hub)
+        tail = Tail(hub, POLL_SECONDS)
         store = SqlStore(writing, reading, tail.committed, FLAVOUR)
-        await tail.begin(store)
-        tasks = [asyncio.create_task(tail.run(store)), asyncio.create_task(_listen(address, tail))]
         try:
-            yield store
+            await tail.begin(store)
+            tasks = [asyncio.create_task(tail.run(store)), asyncio.create_task(_listen(address, tail))]
+            try:
+                yield store
+            finally:
+                await stop(tasks)
         finally:
-            await _stop(tasks)
             await store.close()
     finally:
         reading.dispose()
@@ -81,14 +73,21 @@ def _address(url: str) -> URL:
 
 
 def _engine(address: URL, *, pool_size: int, isolation_level: str) -> Engine:
-    return create_engine(
+    engine = create_engine(
         address,
         pool_size=pool_size,
         max_overflow=0,
-        pool_pre_ping=True,
         isolation_level=isolation_level,
         connect_args={"connect_timeout": CONNECT_SECONDS},
     )
+
+    @event.listens_for(engine, "connect")
+    def configure(connection: psycopg.Connection, _: object) -> None:
+        # One type for every number: a statement is prepared anew for each combination of types.
+        connection.adapters.register_dumper(int, Int8Dumper)
+        connection.prepared_max = None
+
+    return engine
 
 
 def _prepare(engine: Engine) -> None:
@@ -123,17 +122,13 @@ async def _listen(address: URL, tail: Tail) -> None:
         await asyncio.sleep(RECONNECT_SECONDS)
 
 
-async def _stop(tasks: Iterable[asyncio.Task[None]]) -> None:
-    """End the tasks. The driver waits in a way that can lose a cancellation, so it is said again."""
-    running = set(tasks)
-    while running:
-        for task in running:
-            task.cancel()
-        _, running = await asyncio.wait(running, timeout=CANCEL_SECONDS)
+def _lock_session(connection: Connection, name: str) -> None:
+    """Two nodes must not both find a session without a plan and make one each."""
+    connection.exec_driver_sql("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (name,))
 
 
-def _announce(connection: Connection) -> None:
-    connection.execute(text(f"NOTIFY {CHANNEL}"))
+def _announce(driver: Driver) -> None:
+    driver.run(f"NOTIFY {CHANNEL}", ())
 
 
 def _explain(error: DBAPIError) -> Refusal | None:
@@ -148,4 +143,4 @@ def _must_retry(error: DBAPIError) -> bool:
     return isinstance(error, IntegrityError) or getattr(error.orig, "sqlstate", None) in IN_THE_WAY
 
 
-FLAVOUR: Final = Flavour(_explain, _Locking, _must_retry, _announce)
+FLAVOUR: Final = Flavour(_explain, _lock_session, _must_retry, _announce)

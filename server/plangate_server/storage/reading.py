@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, Select, bindparam, select
 
 from plangate_server.domain.audit import Entry, Link
 from plangate_server.domain.comments import Comment
-from plangate_server.domain.events import Change, Event, EventType
+from plangate_server.domain.events import Event, EventType
 from plangate_server.domain.plan import Plan, Revision
 from plangate_server.domain.review import Review
 from plangate_server.ports import EventFilter, PlanFilter, ReviewFilter
@@ -19,7 +19,6 @@ from plangate_server.storage.tables import (
     comments,
     events,
     plans,
-    requests,
     reviews,
     revisions,
     workspaces,
@@ -39,6 +38,7 @@ _HEADS = select(
 # Built once: making a statement costs more than running it.
 _OWN = plans.c.workspace == bindparam("workspace")
 _PLAN: Final = _HEADS.where(_OWN, plans.c.plan_id == bindparam("id"))
+_PLANS: Final = _HEADS.where(_OWN, plans.c.plan_id.in_(bindparam("ids", expanding=True)))
 _PLAN_OF_SESSION: Final = (
     _HEADS.where(_OWN, plans.c.session_id == bindparam("id")).order_by(plans.c.plan_id.desc()).limit(1)
 )
@@ -47,11 +47,6 @@ _PLAN_UNDER_REVIEW: Final = _HEADS.join(reviews, reviews.c.plan_id == plans.c.pl
 )
 _PLAN_OF_BUILD: Final = _HEADS.join(builds, builds.c.plan_id == plans.c.plan_id).where(
     _OWN, builds.c.build_id == bindparam("id")
-)
-_REQUEST: Final = select(requests.c.fingerprint, requests.c.answer).where(
-    requests.c.workspace == bindparam("workspace"),
-    requests.c.principal == bindparam("principal"),
-    requests.c.request_id == bindparam("request_id"),
 )
 _LAST_SEQUENCE: Final = select(workspaces.c.last_sequence).where(
     workspaces.c.workspace == bindparam("workspace")
@@ -80,6 +75,13 @@ class SqlReading:
 
     def plan(self, plan_id: str) -> Plan | None:
         return self._one_plan(_PLAN, plan_id)
+
+    def plans_with(self, plan_ids: Sequence[str]) -> Sequence[Plan]:
+        """Those of the plans that there are, in any order."""
+        if len(plan_ids) == 1:
+            return [plan for plan in (self.plan(plan_ids[0]),) if plan]
+        rows = self._connection.execute(_PLANS, {"workspace": self._workspace, "ids": plan_ids})
+        return [self._plan(row) for row in rows]
 
     def plan_of_session(self, session_id: str) -> Plan | None:
         return self._one_plan(_PLAN_OF_SESSION, session_id)
@@ -168,17 +170,6 @@ class SqlReading:
 
     def forgotten_sequence(self) -> int:
         return self._connection.scalar(_FORGOTTEN_SEQUENCE, {"workspace": self._workspace}) or 0
-
-    def recalled(self, principal: str, request_id: str) -> tuple[str, Change] | None:
-        named = {"workspace": self._workspace, "principal": principal, "request_id": request_id}
-        row = self._connection.execute(_REQUEST, named).first()
-        if row is None:
-            return None
-        answer = records.decode_answer(row.answer)
-        revision = self.revision(answer.plan_id, answer.revision)
-        assert revision, "an answer is remembered in the transaction that stored its revision"
-        earlier = self.revision(answer.plan_id, answer.before_revision) if answer.before else None
-        return row.fingerprint, records.change_from(answer, self._workspace, revision, earlier)
 
     def _reviews(self) -> AnySelect:
         of_workspace = select(reviews).where(reviews.c.workspace == self._workspace)

@@ -1,13 +1,13 @@
 """The plans that changed last, so that what is hot need not be read again.
 
-Holds only what the one writer of a database has committed itself: where others write to it too, it would
-show what was, and must not be used.
+Holds what this node has committed itself. Where other nodes write, too, that may be outdated: it is good
+enough to begin with when the commit checks that the plan was still the same.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from plangate_server.domain.content import content_bytes
@@ -18,34 +18,48 @@ OVERHEAD_BYTES: Final = 4096
 
 
 class Recent:
-    """Plans by their id and by the id of their review; the least recently changed go first."""
+    """Plans by their id and by the ids of their review and live builds, each with the number of times it
+    was stored; the least recently changed go first.
+    """
 
     def __init__(self, max_bytes: int = MAX_BYTES) -> None:
         self._max_bytes = max_bytes
         self._bytes = 0
-        self._plans: OrderedDict[str, tuple[Plan, int]] = OrderedDict()
-        self._reviews: dict[str, str] = {}
+        self._plans: OrderedDict[str, tuple[Plan, int, int]] = OrderedDict()
+        self._names: dict[str, str] = {}
 
-    def plan(self, plan_id: str, workspace: str) -> Plan | None:
+    def plan(self, plan_id: str, workspace: str) -> tuple[Plan, int] | None:
         found = self._plans.get(plan_id)
-        return found[0] if found and found[0].workspace == workspace else None
+        if found is None or found[0].workspace != workspace:
+            return None
+        plan, version, _ = found
+        return plan, version
 
-    def plan_under_review(self, approval_request_id: str, workspace: str) -> Plan | None:
-        return self.plan(self._reviews.get(approval_request_id, ""), workspace)
+    def plan_named(self, name: str, workspace: str) -> tuple[Plan, int] | None:
+        """The plan whose review or live build has this id."""
+        return self.plan(self._names.get(name, ""), workspace)
 
-    def add(self, plans: Iterable[Plan]) -> None:
-        for plan in plans:
-            self._drop(plan.plan_id)
+    def add(self, plans: Mapping[str, Plan], versions: Mapping[str, int]) -> None:
+        self.drop(plans)
+        for plan_id, plan in plans.items():
             size = content_bytes(plan.revision.content) + OVERHEAD_BYTES
-            self._plans[plan.plan_id] = (plan, size)
-            if plan.review.approval_request_id:
-                self._reviews[plan.review.approval_request_id] = plan.plan_id
+            self._plans[plan_id] = (plan, versions.get(plan_id, 0), size)
+            for name in _names(plan):
+                self._names[name] = plan_id
             self._bytes += size
         while self._bytes > self._max_bytes:
-            self._drop(next(iter(self._plans)))
+            self.drop([next(iter(self._plans))])
 
-    def _drop(self, plan_id: str) -> None:
-        plan, size = self._plans.pop(plan_id, (None, 0))
-        self._bytes -= size
-        if plan is not None:
-            self._reviews.pop(plan.review.approval_request_id, None)
+    def drop(self, plan_ids: Iterable[str]) -> None:
+        for plan_id in plan_ids:
+            if found := self._plans.pop(plan_id, None):
+                plan, _, size = found
+                self._bytes -= size
+                for name in _names(plan):
+                    self._names.pop(name, None)
+
+
+def _names(plan: Plan) -> Iterator[str]:
+    yield plan.review.approval_request_id
+    for build in plan.builds:
+        yield build.build_id

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from operator import attrgetter
 from typing import Any, Final
 
 import msgspec
@@ -63,7 +64,7 @@ _review: Final = msgspec.json.Decoder(Review)
 _comment: Final = msgspec.json.Decoder(Comment)
 _event_body: Final = msgspec.json.Decoder(_EventBody)
 _answer: Final = msgspec.json.Decoder(Answer)
-_FIELDS: Final = _PlanRecord.__struct_fields__
+_fields_of: Final = attrgetter(*_PlanRecord.__struct_fields__)
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -151,9 +152,9 @@ def from_microseconds(number: int) -> datetime:
 
 
 def _record(plan: Plan) -> _PlanRecord:
-    return _PlanRecord(**{name: getattr(plan, name) for name in _FIELDS})
+    return _PlanRecord(*_fields_of(plan))
 
 
 def _plan_from(plan_id: str, workspace: str, revision: Revision, record: _PlanRecord) -> Plan:
-    fields = {name: getattr(record, name) for name in _FIELDS}
-    return Plan(plan_id=plan_id, workspace=workspace, revision=revision, **fields)
+    fields = zip(_PlanRecord.__struct_fields__, _fields_of(record), strict=True)
+    return Plan(plan_id=plan_id, workspace=workspace, revision=revision, **dict(fields))

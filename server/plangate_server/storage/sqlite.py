@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -16,6 +17,7 @@ from plangate_server.storage.hub import Hub
 from plangate_server.storage.schema import CannotOpen, migrate
 from plangate_server.storage.sole import SoleStore
 from plangate_server.storage.sql import READERS, SqlStore
+from plangate_server.storage.tail import Tail, stop
 
 # The file cannot be used now; with the extended codes of each.
 AWAY = ("SQLITE_BUSY", "SQLITE_CANTOPEN", "SQLITE_IOERR", "SQLITE_READONLY", "SQLITE_PERM")
@@ -34,10 +36,15 @@ async def open_sqlite(path: Path, hub: Hub) -> AsyncIterator[SqlStore]:
         reading = _engine(path, "BEGIN")
         try:
             _prepare(writing, path)
-            store = SoleStore(writing, reading, hub, _explain)
+            tail = Tail(hub, poll_seconds=None)
+            store = SoleStore(writing, reading, hub, tail, _explain)
             try:
-                await store.begin()
-                yield store
+                await tail.begin(store)
+                following = asyncio.create_task(tail.run(store))
+                try:
+                    yield store
+                finally:
+                    await stop([following])
             finally:
                 await store.close()
         finally:

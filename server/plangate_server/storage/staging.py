@@ -59,7 +59,7 @@ class Staged:
 class Stored(Lookup, Protocol):
     """What a command sees of the store."""
 
-    def recalled(self, principal: str, request_id: str) -> tuple[str, Change] | None:
+    def recalled(self, key: RequestKey) -> tuple[str, Change] | None:
         """Fingerprint and answer of an earlier request."""
 
 
@@ -134,7 +134,7 @@ class Staging:
         for layer in self._layers:
             if found := layer.requests.get((self._workspace, key.principal, key.request_id)):
                 return found
-        return self._stored.recalled(key.principal, key.request_id)
+        return self._stored.recalled(key)
 
     def _newest(self, stored: Plan | None) -> Plan | None:
         """A plan found in the store may have moved on in this batch."""

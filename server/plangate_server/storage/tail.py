@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Final
 
@@ -17,8 +17,8 @@ from plangate_server.storage.writer import Committed
 
 log = logging.getLogger(__name__)
 
-POLL_SECONDS: Final = 1.0
 PAGE: Final = 500
+CANCEL_SECONDS: Final = 0.5
 
 
 class Tail:
@@ -26,18 +26,23 @@ class Tail:
     others as they are read from the table.
     """
 
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, hub: Hub, poll_seconds: float | None) -> None:
         self._hub = hub
+        self._poll_seconds = poll_seconds
         self._news = asyncio.Event()
 
-    def committed(self, committed: Committed) -> None:
-        """This node has committed something."""
+    def committed(self, committed: Committed) -> bool:
+        """This node has committed something; gives whether all of it was published at once."""
+        gap = False
         for workspace, group in groupby(committed.events, key=lambda event: event.plan.workspace):
             told = list(group)
             if told[0].sequence == self._hub.position(workspace) + 1:
                 self._hub.publish(told)
             else:
-                self.look_again()
+                gap = True
+        if gap:
+            self.look_again()
+        return not gap
 
     def look_again(self) -> None:
         """Something may have been committed elsewhere."""
@@ -52,7 +57,7 @@ class Tail:
         """Never returns. Looks when told to, and by itself now and then."""
         while True:
             try:
-                async with asyncio.timeout(POLL_SECONDS):
+                async with asyncio.timeout(self._poll_seconds):
                     await self._news.wait()
             except TimeoutError:
                 log.debug("no news: looking all the same")
@@ -76,3 +81,12 @@ class Tail:
 
 async def _page(store: SqlStore, workspace: str, after: int) -> Sequence[Event]:
     return await store.read(workspace, lambda reading: reading.events(EventFilter(), after=after, limit=PAGE))
+
+
+async def stop(tasks: Iterable[asyncio.Task[None]]) -> None:
+    """End the tasks. The driver waits in a way that can lose a cancellation, so it is said again."""
+    running = set(tasks)
+    while running:
+        for task in running:
+            task.cancel()
+        _, running = await asyncio.wait(running, timeout=CANCEL_SECONDS)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -19,7 +19,8 @@ from sqlalchemy.exc import DBAPIError
 from plangate_server.domain.errors import StoreUnavailable
 from plangate_server.domain.events import Event
 from plangate_server.domain.plan import Plan
-from plangate_server.ports import Writing
+from plangate_server.ports import RequestKey, Writing
+from plangate_server.storage.looks import Looks
 from plangate_server.storage.staging import Staged, Staging, Stored
 
 BATCH: Final = 256
@@ -32,6 +33,7 @@ class Job:
     answer: asyncio.Future[Any]
     workspace: str = ""
     work: Callable[[Writing], Any] | None = None
+    key: RequestKey | None = None
     chore: Callable[[Connection], Any] | None = None
     result: Any = None
     error: Exception | None = None
@@ -41,7 +43,7 @@ class Committed(Struct, frozen=True):
     """What a batch has changed."""
 
     events: Sequence[Event] = ()
-    plans: Collection[Plan] = ()
+    plans: Mapping[str, Plan] = {}
 
 
 class Committing(Protocol):
@@ -51,32 +53,40 @@ class Committing(Protocol):
         """What was committed. Raises if nothing was; the jobs then share its exception."""
 
 
-def run_jobs(jobs: list[Job], stored: Callable[[str], Stored]) -> Staged:
+def run_jobs(jobs: list[Job], looks: Looks) -> Staged:
     """Run every job on what is stored and on what the jobs before it did; a failed one leaves nothing."""
     batch = Staged()
     for job in jobs:
-        if job.work is None:
-            continue
-        job.result = job.error = None
-        staging = Staging(job.workspace, stored(job.workspace), batch)
-        try:
-            job.result = job.work(staging)
-        except DBAPIError:
-            raise  # not the job's fault: the whole batch meets it
-        except StopIteration as error:
-            job.error = RuntimeError("a command raised StopIteration")  # which no future can carry
-            job.error.__cause__ = error
-        except Exception as error:
-            job.error = error
-        else:
-            batch.absorb(staging.own)
+        if job.work is not None:
+            known = looks.known(job.workspace)
+            done = _run(job, known, batch)
+            if not known.by_heart <= done.plans.keys():
+                done = _run(job, looks.fresh(job.workspace), batch)
+            batch.absorb(done)
     return batch
+
+
+def _run(job: Job, stored: Stored, batch: Staged) -> Staged:
+    """What the job wants written: nothing if it was refused."""
+    assert job.work
+    job.result = job.error = None
+    staging = Staging(job.workspace, stored, batch)
+    try:
+        job.result = job.work(staging)
+    except DBAPIError:
+        raise  # not the job's fault: the whole batch meets it
+    except StopIteration as error:
+        job.error = RuntimeError("a command raised StopIteration")  # which no future can carry
+        job.error.__cause__ = error
+    except Exception as error:
+        job.error = error
+    return Staged() if job.error else staging.own
 
 
 class Writer:
     """Runs jobs in its own thread; answers them on the event loop after their commit."""
 
-    def __init__(self, commit: Committing, publish: Callable[[Committed], None]) -> None:
+    def __init__(self, commit: Committing, publish: Callable[[Committed], object]) -> None:
         self._commit = commit
         self._publish = publish
         self._loop = asyncio.get_running_loop()
@@ -86,9 +96,9 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="plangate-writer", daemon=True)
         self._thread.start()
 
-    async def submit(self, workspace: str, work: Callable[[Writing], Any]) -> Any:
+    async def submit(self, workspace: str, work: Callable[[Writing], Any], key: RequestKey | None) -> Any:
         """The result of the work, once it is durable. A caller that gives up does not undo it."""
-        return await self._enqueue(Job(self._loop.create_future(), workspace, work))
+        return await self._enqueue(Job(self._loop.create_future(), workspace, work, key))
 
     async def submit_chore(self, chore: Callable[[Connection], Any]) -> Any:
         """The result of raw statements, run by the one connection that writes."""

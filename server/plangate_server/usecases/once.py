@@ -22,7 +22,7 @@ async def write_once(
             writing.remember(key, answer)
         return answer
 
-    return await world.store.write(principal.workspace, run)
+    return await world.store.write(principal.workspace, run, key)
 
 
 def _saved(writing: Writing, work: Callable[[Writing], Change]) -> Change:

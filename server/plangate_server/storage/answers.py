@@ -1,0 +1,58 @@
+"""Finds what was answered to earlier requests, for many of them at once."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import TypeAlias
+
+from sqlalchemy import Dialect
+
+from plangate_server.ports import RequestKey
+from plangate_server.storage.driver import Driver, placeholder
+
+StoredAnswer: TypeAlias = tuple[str, bytes]
+"""The fingerprint of a request, and what was answered."""
+
+
+class Answers:
+    """What was answered to earlier requests, looked for once for all commands of the batch."""
+
+    def __init__(self, driver: Driver) -> None:
+        self._driver = driver
+        self._found: dict[tuple[str, str, str], StoredAnswer | None] = {}
+
+    def look_for(self, keys: Iterable[tuple[str, RequestKey]]) -> None:
+        asked: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+        for workspace, key in keys:
+            asked[workspace, key.principal].add(key.request_id)
+        for (workspace, principal), ids in asked.items():
+            found = _stored(self._driver, workspace, principal, sorted(ids))
+            self._found |= {(workspace, principal, id): found.get(id) for id in ids}
+
+    def get(self, workspace: str, key: RequestKey) -> StoredAnswer | None:
+        name = (workspace, key.principal, key.request_id)
+        if name not in self._found:
+            self.look_for([(workspace, key)])
+        return self._found[name]
+
+
+def _stored(
+    driver: Driver, workspace: str, principal: str, request_ids: Sequence[str]
+) -> dict[str, StoredAnswer]:
+    """By request_id; nothing for those that were never used."""
+    # Filled up to a power of two, so that there are few statements to prepare.
+    room = 1 << (len(request_ids) - 1).bit_length()
+    ids = [*request_ids, *[request_ids[0]] * (room - len(request_ids))]
+    found = driver.rows(_statement(driver.dialect, room), (workspace, principal, *ids))
+    return {request_id: (fingerprint, answer) for request_id, fingerprint, answer in found}
+
+
+@cache
+def _statement(dialect: Dialect, ids: int) -> str:
+    value = placeholder(dialect)
+    return (
+        f"SELECT request_id, fingerprint, answer FROM requests WHERE workspace = {value} "
+        f"AND principal = {value} AND request_id IN ({', '.join([value] * ids)})"
+    )

@@ -1,0 +1,63 @@
+"""Writes many rows in one statement.
+
+The driver lets go of the interpreter with every statement and must win it back from the event loop, which is
+busiest just when there is most to write: with a statement for each row it would wait at every row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import chain
+from typing import TypeAlias
+
+from sqlalchemy import Dialect, Table
+
+from plangate_server.storage.driver import Driver, placeholder
+
+Row: TypeAlias = tuple[object, ...]
+"""The values of all columns, in their order."""
+
+
+def insert(driver: Driver, table: Table, rows: Sequence[Row]) -> None:
+    for part in parts(rows):
+        driver.run(_insert(driver.dialect, table, len(part)), tuple(chain.from_iterable(part)))
+
+
+def upsert(driver: Driver, table: Table, rows: Sequence[Row], guard: str = "") -> int:
+    """Insert the rows, or put them in the place of those with the same key; gives how many were stored.
+
+    ``guard`` names a column that counts: a row is replaced only by the one that comes next.
+    """
+    return sum(
+        driver.run(_upsert(driver.dialect, table, len(part), guard), tuple(chain.from_iterable(part)))
+        for part in parts(rows)
+    )
+
+
+def parts(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+    """The rows in powers of two, so that there are few statements to prepare."""
+    start = 0
+    while rest := len(rows) - start:
+        size = 1 << (rest.bit_length() - 1)
+        yield rows[start : start + size]
+        start += size
+
+
+@cache
+def _insert(dialect: Dialect, table: Table, rows: int) -> str:
+    quote = dialect.identifier_preparer.quote
+    names = ", ".join(quote(column.name) for column in table.columns)
+    row = f"({', '.join([placeholder(dialect)] * len(table.columns))})"
+    return f"INSERT INTO {quote(table.name)} ({names}) VALUES {', '.join([row] * rows)}"
+
+
+@cache
+def _upsert(dialect: Dialect, table: Table, rows: int, guard: str) -> str:
+    quote = dialect.identifier_preparer.quote
+    keys = [column.name for column in table.primary_key]
+    names = [quote(column.name) for column in table.columns if column.name not in keys]
+    changes = ", ".join(f"{name} = excluded.{name}" for name in names)
+    only_next = f" WHERE {quote(table.name)}.{guard} = excluded.{guard} - 1" if guard else ""
+    conflict = f"ON CONFLICT ({', '.join(map(quote, keys))}) DO UPDATE SET {changes}{only_next}"
+    return f"{_insert(dialect, table, rows)} {conflict}"

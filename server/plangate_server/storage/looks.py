@@ -1,0 +1,106 @@
+"""What the commands of one batch see of the store.
+
+The plans that this node committed last need not be read again. Another node may have stored one since: the
+commit checks every plan that is written, and a command that rests on one that it does not write is run again
+on what is really stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from sqlalchemy import Connection
+
+from plangate_server.domain.events import Change
+from plangate_server.domain.plan import Plan
+from plangate_server.ports import RequestKey
+from plangate_server.storage import records
+from plangate_server.storage.answers import Answers
+from plangate_server.storage.reading import SqlReading
+from plangate_server.storage.recent import Recent
+
+LockSession: TypeAlias = Callable[[Connection, str], None]
+"""Makes other nodes wait until the commit before they look for the plan of a session."""
+
+
+class CommandReading(SqlReading):
+    """Knows recent plans by heart; ``by_heart`` holds those that it was asked for."""
+
+    def __init__(
+        self, connection: Connection, workspace: str, recent: Recent, answers: Answers, lock: LockSession
+    ) -> None:
+        super().__init__(connection, workspace)
+        self._recent = recent
+        self._answers = answers
+        self._lock = lock
+        self.by_heart: set[str] = set()
+
+    def plan(self, plan_id: str) -> Plan | None:
+        return self._known(self._recent.plan(plan_id, self._workspace)) or super().plan(plan_id)
+
+    def plan_of_session(self, session_id: str) -> Plan | None:
+        self._lock(self._connection, f"{self._workspace}\n{session_id}")
+        return super().plan_of_session(session_id)
+
+    def plan_under_review(self, approval_request_id: str) -> Plan | None:
+        known = self._known(self._recent.plan_named(approval_request_id, self._workspace))
+        return known or super().plan_under_review(approval_request_id)
+
+    def plan_of_build(self, build_id: str) -> Plan | None:
+        known = self._known(self._recent.plan_named(build_id, self._workspace))
+        return known or super().plan_of_build(build_id)
+
+    def recalled(self, key: RequestKey) -> tuple[str, Change] | None:
+        stored = self._answers.get(self._workspace, key)
+        if stored is None:
+            return None
+        fingerprint, record = stored
+        answer = records.decode_answer(record)
+        revision = self.revision(answer.plan_id, answer.revision)
+        assert revision, "an answer is remembered in the transaction that stored its revision"
+        earlier = self.revision(answer.plan_id, answer.before_revision) if answer.before else None
+        return fingerprint, records.change_from(answer, self._workspace, revision, earlier)
+
+    def _known(self, found: tuple[Plan, int] | None) -> Plan | None:
+        if found is None:
+            return None
+        plan, version = found
+        self.by_heart.add(plan.plan_id)
+        self.versions.setdefault(plan.plan_id, version)
+        return plan
+
+
+class Looks:
+    def __init__(self, connection: Connection, recent: Recent, answers: Answers, lock: LockSession) -> None:
+        self._connection = connection
+        self._recent = recent
+        self._answers = answers
+        self._lock = lock
+        self._known: dict[str, CommandReading] = {}
+        self._fresh: dict[str, CommandReading] = {}
+
+    def known(self, workspace: str) -> CommandReading:
+        """By heart where possible, for a new command."""
+        reading = self._known.get(workspace)
+        if reading is None:
+            reading = self._known[workspace] = self._reading(workspace, self._recent)
+        reading.by_heart.clear()
+        return reading
+
+    def fresh(self, workspace: str) -> CommandReading:
+        """From the database."""
+        if workspace not in self._fresh:
+            self._fresh[workspace] = self._reading(workspace, Recent())
+        return self._fresh[workspace]
+
+    @property
+    def versions(self) -> Mapping[str, int]:
+        """How often each plan had been stored when it was looked at; the first look counts."""
+        seen: dict[str, int] = {}
+        for reading in (*self._fresh.values(), *self._known.values()):
+            seen |= reading.versions
+        return seen
+
+    def _reading(self, workspace: str, recent: Recent) -> CommandReading:
+        return CommandReading(self._connection, workspace, recent, self._answers, self._lock)
