@@ -7,10 +7,10 @@ body and the chain still holds.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import msgspec
 from msgspec import Struct
 
 
@@ -56,9 +56,8 @@ def hash_body(body: bytes) -> str:
 
 def chain(previous: str, entry: Entry) -> str:
     """The hash of an entry that follows another."""
-    fields = [getattr(entry, name) for name in Entry.__struct_fields__]
-    said = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(f"{previous}\n{said}".encode()).hexdigest()
+    said = msgspec.json.encode(msgspec.structs.astuple(entry))
+    return hashlib.sha256(b"%s\n%s" % (previous.encode(), said)).hexdigest()
 
 
 @dataclass(slots=True)

@@ -1,13 +1,15 @@
 """The digest that an approval covers: SHA-256 over the canonical JSON form (RFC 8785) of the content.
 
-The content holds only strings, booleans, lists and objects with ASCII keys. For those, what the standard
-library writes is the canonical form; a test holds it against an independent implementation.
+The content holds only strings, booleans, lists and objects with ASCII keys. For those, what msgspec writes is
+the canonical form when the keys are in order, as they are here; a test holds it against an independent
+implementation.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
+
+import msgspec
 
 from plangate_server.domain.content import Content
 
@@ -19,13 +21,11 @@ def canonical_json(content: Content) -> bytes:
         "is_spec": content.is_spec,
         "name": content.name,
         "overview": content.overview,
-        "phases": [{"name": p.name, "todos": list(p.todo_ids)} for p in content.phases],
+        "phases": [{"name": p.name, "todos": p.todo_ids} for p in content.phases],
         "plan": content.plan,
-        "todos": [
-            {"content": t.content, "dependencies": list(t.dependencies), "id": t.id} for t in content.todos
-        ],
+        "todos": [{"content": t.content, "dependencies": t.dependencies, "id": t.id} for t in content.todos],
     }
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
+    return msgspec.json.encode(document)
 
 
 def digest(content: Content) -> str:

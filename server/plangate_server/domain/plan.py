@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -129,6 +130,7 @@ def plan_id_of(plan_uri: str) -> str:
     return plan_id
 
 
+@lru_cache
 def slug(name: str) -> str:
     """A plan's name as part of a file name, on any system and in any folder."""
     seen = "".join(c if c.isprintable() else "_" for c in name.lower())

@@ -83,10 +83,19 @@ def check_todos(todos: Sequence[Todo], paths: Sequence[str]) -> None:
 
 
 def _check_dependencies(todos: Sequence[Todo], paths: Sequence[str], known: set[str]) -> None:
+    before: set[str] = set()
+    in_order = True
     for todo, path in zip(todos, paths, strict=True):
         for place, dependency in enumerate(todo.dependencies):
             if dependency not in known:
                 raise UnknownDependency(f"{path}.dependencies[{place}]", todo.id, dependency)
+            in_order = in_order and dependency in before
+        before.add(todo.id)
+    if not in_order:  # where each todo comes after what it needs, there is no circle
+        _check_cycles(todos)
+
+
+def _check_cycles(todos: Sequence[Todo]) -> None:
     try:
         graphlib.TopologicalSorter({t.id: t.dependencies for t in todos}).prepare()
     except graphlib.CycleError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final, TypeVar
 
@@ -31,6 +31,7 @@ from plangate_server.domain.review import (
 )
 from plangate_server.domain.sessions import STATE_WITH, FsmState
 from plangate_server.domain.todos import Todo, TodoHint, TodoProgress, TodoStatus, total_estimate
+from plangate_server.rpc.kept import Kept
 
 Member = TypeVar("Member", bound=StrEnum)
 
@@ -60,14 +61,15 @@ BUILD_OUTCOME: Final = numbers(BuildOutcome, plan_resource_pb2.BuildOutcome, "BU
 
 
 SUMMARY_CHARACTERS: Final = 200
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+DAY_SECONDS: Final = 24 * 60 * 60
 
 
 def timestamp(moment: datetime | None) -> Timestamp | None:
     if moment is None:
         return None
-    message = Timestamp()
-    message.FromDatetime(moment)
-    return message
+    since = moment - EPOCH
+    return Timestamp(seconds=since.days * DAY_SECONDS + since.seconds, nanos=since.microseconds * 1000)
 
 
 def duration(span: timedelta | None) -> Duration | None:
@@ -78,7 +80,7 @@ def duration(span: timedelta | None) -> Duration | None:
     return message
 
 
-def plan_message(plan: Plan, reviewers: int = 0) -> plan_resource_pb2.Plan:
+def plan_message(plan: Plan) -> plan_resource_pb2.Plan:
     content = plan.revision.content
     todos = {todo.id: todo_message(todo, plan.progress.get(todo.id)) for todo in content.todos}
     phases = [
@@ -104,7 +106,7 @@ def plan_message(plan: Plan, reviewers: int = 0) -> plan_resource_pb2.Plan:
         digest=plan.revision.digest,
         state=PLAN_STATE[plan.state],
         progress=PLAN_PROGRESS[plan.derived_progress],
-        review=review_message(plan.uri, plan.review, reviewers),
+        review=review_message(plan.uri, plan.review),
         session_id=plan.session_id,
         created_by=plan.created_by,
         edited_by=plan.edited_by,
@@ -119,12 +121,16 @@ def plan_message(plan: Plan, reviewers: int = 0) -> plan_resource_pb2.Plan:
 
 def todo_message(todo: Todo, progress: TodoProgress | None) -> todo_tools_pb2.TodoItem:
     """A todo with its progress; one of an older revision that is gone since has none."""
-    message = todo_tools_pb2.TodoItem(id=todo.id, content=todo.content, dependencies=todo.dependencies)
-    if progress is not None:
-        message.status = TODO_STATUS[progress.status]
-        message.created_at = _milliseconds(progress.create_time)
-        message.updated_at = _milliseconds(progress.update_time)
-    return message
+    if progress is None:
+        return todo_tools_pb2.TodoItem(id=todo.id, content=todo.content, dependencies=todo.dependencies)
+    return todo_tools_pb2.TodoItem(
+        id=todo.id,
+        content=todo.content,
+        status=TODO_STATUS[progress.status],
+        created_at=_milliseconds(progress.create_time),
+        updated_at=_milliseconds(progress.update_time),
+        dependencies=todo.dependencies,
+    )
 
 
 def _milliseconds(moment: datetime) -> int:
@@ -213,8 +219,9 @@ def revision_message(
     )
 
 
-def event_message(event: Event, cursors: Cursors) -> review_event_pb2.ReviewEvent:
+def event_message(event: Event, cursors: Cursors, shown: Shown | None = None) -> review_event_pb2.ReviewEvent:
     plan = event.plan
+    shown = shown or Shown()
     by_id = {todo.id: todo for todo in plan.revision.content.todos} if event.todo_ids else {}
     return review_event_pb2.ReviewEvent(
         cursor=cursors.encode(plan.workspace, event.sequence) if event.sequence else "",
@@ -228,14 +235,22 @@ def event_message(event: Event, cursors: Cursors) -> review_event_pb2.ReviewEven
         digest=plan.revision.digest,
         fsm_state=FSM_STATE[STATE_WITH[plan.state]],
         actor=event.actor,
-        plan_summary=summary_message(plan.revision),
+        plan_summary=shown.summaries.of(plan.revision),
         review=review_message(plan.uri, plan.review),
-        plan=plan_message(plan) if event.type in CARRY_PLAN else None,
+        plan=shown.plans.of(plan) if event.type in CARRY_PLAN else None,
         todos=[todo_message(by_id[id], plan.progress[id]) for id in event.todo_ids],
         comment=comment_message(event.comment) if event.comment else None,
         build=build_message(plan.uri, event.build) if event.build else None,
         message=event.message,
     )
+
+
+class Shown:
+    """Messages of plans and summaries of revisions, made once: the same ones are shown again and again."""
+
+    def __init__(self) -> None:
+        self.plans = Kept(plan_message)
+        self.summaries = Kept(summary_message)
 
 
 def checkpoint_message(

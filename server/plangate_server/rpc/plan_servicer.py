@@ -209,7 +209,7 @@ class PlanServicer(PlanServiceServicer):
         return pb.WithdrawPlanResponse(plan=self._message(plan))
 
     def _message(self, plan: Plan) -> plan_resource_pb2.Plan:
-        return convert.plan_message(plan, self._watching())
+        return self._encoder.plan(plan, self._watching())
 
     def _watching(self) -> int:
         return self._world.feed.reviewers_watching(LOCAL.workspace)

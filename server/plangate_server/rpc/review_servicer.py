@@ -132,7 +132,7 @@ class ReviewServicer(PlanReviewServiceServicer):
         watching = self._watching()
         return pb.ReviewItem(
             review=convert.review_message(plan.uri, plan.review, watching),
-            plan=convert.plan_message(plan, watching),
+            plan=self._encoder.plan(plan, watching),
             summary=convert.summary_message(plan.revision),
             choices=aiserver.choices(plan),
         )

@@ -7,10 +7,12 @@ from typing import Final
 
 from google.protobuf.message import Message
 
+from plangate_proto.agent.v1 import plan_resource_pb2
 from plangate_proto.agent.v1.plan_service_pb2 import ReviewPlanResponse
-from plangate_server.domain.events import Cursors, EventType
+from plangate_server.domain.events import Cursors, Event, EventType
+from plangate_server.domain.plan import Plan
 from plangate_server.ports import Clock
-from plangate_server.rpc.convert import checkpoint_message, event_message
+from plangate_server.rpc.convert import Shown, checkpoint_message, event_message
 from plangate_server.usecases.streams import Moment
 
 REMEMBERED: Final = 2048
@@ -23,7 +25,15 @@ class Encoder:
     def __init__(self, cursors: Cursors, clock: Clock) -> None:
         self._cursors = cursors
         self._clock = clock
+        self._shown = Shown()
         self._encoded: OrderedDict[tuple[str, int], bytes] = OrderedDict()
+
+    def plan(self, plan: Plan, reviewers: int) -> plan_resource_pb2.Plan:
+        """A plan's message, for the caller to keep."""
+        message = plan_resource_pb2.Plan()
+        message.CopyFrom(self._shown.plans.of(plan))
+        message.review.reviewers_watching = reviewers
+        return message
 
     def response(self, moment: Moment, workspace: str) -> bytes:
         event = moment.event
@@ -32,15 +42,18 @@ class Encoder:
             checkpoint = checkpoint_message(workspace, moment.sequence, now, self._cursors)
             return ReviewPlanResponse(event=checkpoint).SerializeToString()
         if event.type is EventType.SNAPSHOT:
-            return ReviewPlanResponse(event=event_message(event, self._cursors)).SerializeToString()
+            return self._encode(event)
         key = (workspace, event.sequence)
         encoded = self._encoded.get(key)
         if encoded is None:
-            message = ReviewPlanResponse(event=event_message(event, self._cursors))
-            encoded = self._encoded[key] = message.SerializeToString()
+            encoded = self._encoded[key] = self._encode(event)
             if len(self._encoded) > REMEMBERED:
                 self._encoded.popitem(last=False)
         return encoded
+
+    def _encode(self, event: Event) -> bytes:
+        message = event_message(event, self._cursors, self._shown)
+        return ReviewPlanResponse(event=message).SerializeToString()
 
 
 def serialize(response: Message | bytes) -> bytes:

@@ -46,6 +46,7 @@ class Driver:
         lost = self.dialect.is_disconnect(error, self._connection.connection, self._cursor)
         if lost:
             self._connection.invalidate(error)
-        return DBAPIError.instance(
+        explained: Exception = DBAPIError.instance(
             None, None, error, errors, connection_invalidated=lost, dialect=self.dialect
         )
+        return explained
