@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from plangate_server.domain.events import Cursors, Event
 from plangate_server.domain.plan import Plan
 from plangate_server.domain.policy import AutoRule
-from plangate_server.ports import Principal, Reading, Result, Store, World, Writing
+from plangate_server.ports import Principal, Reading, RequestKey, Result, Store, World, Writing
 from plangate_server.storage.hub import Hub
 from plangate_server.storage.memory import MemoryStore
 from plangate_server.usecases.streams import Moment
@@ -103,8 +103,10 @@ class _InterruptedStore:
         await self._interrupt()
         return await self._store.snapshot(workspace, plan_id)
 
-    async def write(self, workspace: str, work: Callable[[Writing], Result]) -> Result:
-        return await self._store.write(workspace, work)
+    async def write(
+        self, workspace: str, work: Callable[[Writing], Result], key: RequestKey | None = None
+    ) -> Result:
+        return await self._store.write(workspace, work, key)
 
     async def overdue(self, now: datetime, limit: int) -> Sequence[tuple[str, str]]:
         return await self._store.overdue(now, limit)

@@ -14,9 +14,6 @@ FILLING = 100
 """Large plans, which fill every buffer on the way to a client that does not read."""
 
 
-@pytest.mark.xfail(
-    raises=KeyError, reason="boundary._send raises SlowConsumer outside of the stream, which knows the cursor"
-)
 async def test_a_reader_that_takes_nothing_learns_where_to_resume(
     gate: Gate, hub: WatchedHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:

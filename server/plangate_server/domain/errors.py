@@ -405,7 +405,9 @@ class SlowConsumer(StreamEnded):
     reason = Reason.SLOW_CONSUMER
 
     def __init__(self) -> None:
-        super().__init__("the stream's reader did not keep up: resume from the cursor")
+        super().__init__(
+            "the stream's reader did not keep up: resume from the cursor, or without one, begin again"
+        )
 
 
 class ShuttingDown(StreamEnded):

@@ -21,7 +21,7 @@ from google.protobuf.message import Message
 from plangate_server.domain.errors import NotBuiltYet, Refusal, SlowConsumer
 from plangate_server.rpc.decode import decoder
 from plangate_server.rpc.errors import STATUS, InternalError, rich_status
-from plangate_server.rpc.streaming import serialize
+from plangate_server.rpc.streaming import cursor_of, serialize
 
 Context = grpc.aio.ServicerContext[Any, Any]
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
@@ -139,9 +139,11 @@ def _guard_stream(method: str, behaviour: Any, decode: Any, running: Running) ->
     async def call(data: Any, context: Context) -> None:
         try:
             with running:
+                sent = None
                 async with aclosing(behaviour(decode(data), context)) as responses:
                     async for response in responses:
-                        await _send(response, context)
+                        await _send(response, context, sent)
+                        sent = response
         except grpc.aio.AbortError:
             raise
         except Exception as error:
@@ -150,13 +152,18 @@ def _guard_stream(method: str, behaviour: Any, decode: Any, running: Running) ->
     return call
 
 
-async def _send(response: Any, context: Context) -> None:
-    """Hand a response to a reader, who must take it some time: one that never reads is cut off."""
+async def _send(response: Any, context: Context, sent: Any) -> None:
+    """Hand a response to a reader, who must take it some time: one that never reads is cut off, and goes on
+    after what was sent last.
+    """
     try:
         async with asyncio.timeout(SEND_SECONDS):
             await context.write(response)
     except TimeoutError:
-        raise SlowConsumer from None
+        slow = SlowConsumer()
+        if cursor := cursor_of(sent):
+            slow.metadata["cursor"] = cursor
+        raise slow from None
 
 
 async def _refuse(error: Exception, method: str, context: Context) -> NoReturn:

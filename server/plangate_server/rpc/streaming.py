@@ -59,3 +59,8 @@ class Encoder:
 def serialize(response: Message | bytes) -> bytes:
     """A response that may be encoded already."""
     return response if isinstance(response, bytes) else response.SerializeToString()
+
+
+def cursor_of(response: Message | bytes | None) -> str:
+    """The cursor of a stream's response, if it has one."""
+    return ReviewPlanResponse.FromString(serialize(response)).event.cursor if response else ""

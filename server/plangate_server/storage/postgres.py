@@ -19,10 +19,11 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, 
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
 
 from plangate_server.domain.errors import Refusal, StorageFull, StoreUnavailable
+from plangate_server.storage.committing import Flavour
 from plangate_server.storage.driver import Driver
 from plangate_server.storage.hub import Hub
 from plangate_server.storage.schema import CannotOpen, migrate
-from plangate_server.storage.sql import READERS, Flavour, SqlStore
+from plangate_server.storage.sql import READERS, SqlStore
 from plangate_server.storage.tail import Tail, stop
 
 log = logging.getLogger(__name__)
@@ -32,7 +33,9 @@ MIGRATION_LOCK: Final = 0x706C616E67617465
 CONNECT_SECONDS: Final = 3
 RECONNECT_SECONDS: Final = 1.0
 POLL_SECONDS: Final = 1.0
+LOCK_SECONDS: Final = 5
 DISK_FULL: Final = "53100"
+LOCKED: Final = "55P03"
 IN_THE_WAY: Final = frozenset({"40001", "40P01"})
 """Serialisation failure and deadlock: the same batch may well pass the next time."""
 
@@ -46,6 +49,7 @@ async def open_postgres(url: str, hub: Hub) -> AsyncIterator[SqlStore]:
     """The store in a PostgreSQL database, brought to this version's schema."""
     address = _address(url)
     writing = _engine(address, pool_size=1, isolation_level="READ COMMITTED")
+    event.listen(writing, "connect", _wait_for_locks_only_so_long)
     reading = _engine(address, pool_size=READERS, isolation_level="REPEATABLE READ")
     try:
         await asyncio.to_thread(_prepare, writing)
@@ -90,10 +94,17 @@ def _engine(address: URL, *, pool_size: int, isolation_level: str) -> Engine:
     return engine
 
 
+def _wait_for_locks_only_so_long(connection: psycopg.Connection, _: object) -> None:
+    """A node has one writer: what it waits for, all of the node's callers wait for."""
+    connection.execute(f"SET lock_timeout = '{LOCK_SECONDS}s'")
+    connection.commit()
+
+
 def _prepare(engine: Engine) -> None:
     """Nodes that start at once take turns: the first migrates, the others find it done."""
     try:
         with engine.begin() as connection:
+            connection.execute(text("SET LOCAL lock_timeout = 0"))
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
             migrate(connection)
     except DBAPIError as error:
@@ -135,7 +146,7 @@ def _explain(error: DBAPIError) -> Refusal | None:
     state = getattr(error.orig, "sqlstate", None)
     if state == DISK_FULL:
         return StorageFull()
-    away = state is None or state[:2] in {"08", "53", "57"}
+    away = state is None or state == LOCKED or state[:2] in {"08", "53", "57"}
     return StoreUnavailable() if away and isinstance(error.orig, psycopg.OperationalError) else None
 
 

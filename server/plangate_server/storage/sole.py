@@ -9,9 +9,10 @@ from sqlalchemy.exc import DBAPIError
 
 from plangate_server.domain.errors import Refusal
 from plangate_server.domain.plan import Plan
+from plangate_server.storage.committing import Flavour
 from plangate_server.storage.hub import Hub
 from plangate_server.storage.recent import Recent
-from plangate_server.storage.sql import Flavour, SqlStore
+from plangate_server.storage.sql import SqlStore
 from plangate_server.storage.tail import Tail
 from plangate_server.storage.writer import Committed, Job
 

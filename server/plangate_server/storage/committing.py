@@ -1,0 +1,107 @@
+"""Runs a batch of commands in one transaction, whatever the database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Final
+
+from msgspec import Struct
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError, IntegrityError
+
+from plangate_server.domain.errors import Refusal, StoreUnavailable
+from plangate_server.storage import records
+from plangate_server.storage.answers import Answers
+from plangate_server.storage.driver import Driver
+from plangate_server.storage.flush import Conflict, flush
+from plangate_server.storage.looks import LockSession, Looks
+from plangate_server.storage.numbering import LogEnd, Numbered
+from plangate_server.storage.recent import Recent
+from plangate_server.storage.staging import Staged
+from plangate_server.storage.writer import Committed, Job, run_jobs
+
+TRIES: Final = 20
+
+
+class Flavour(Struct, frozen=True):
+    """What differs from database to database."""
+
+    explain: Callable[[DBAPIError], Refusal | None]
+    """What a caller can be told of an error; None if the statement is at fault, and so are we."""
+    lock_session: LockSession = lambda connection, name: None
+    must_retry: Callable[[DBAPIError], bool] = lambda error: isinstance(error, IntegrityError)
+    """Whether another node was in the way."""
+    announce: Callable[[Driver], object] = lambda driver: None
+    """Tells other nodes, with the commit, that there is something new."""
+
+
+class Committer:
+    """Used by the writer's thread only; remembers what it committed last."""
+
+    def __init__(self, engine: Engine, flavour: Flavour) -> None:
+        self._engine = engine
+        self._flavour = flavour
+        self._connection: Connection | None = None
+        self._recent = Recent()
+        self._ends: dict[str, LogEnd] = {}
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+
+    def __call__(self, jobs: list[Job]) -> Committed:
+        """What was committed; an explained refusal if nothing was, or nobody knows."""
+        try:
+            return self._commit_in_the_end(jobs)
+        except Exception:
+            # Nobody knows what is stored now: ask the database.
+            self._recent, self._ends = Recent(), {}
+            raise
+
+    def _commit_in_the_end(self, jobs: list[Job]) -> Committed:
+        """One transaction for all; again from the start where another node was in the way."""
+        for _ in range(TRIES):
+            try:
+                return self._try_commit(jobs)
+            except Conflict:
+                continue
+            except DBAPIError as error:
+                if not self._flavour.must_retry(error):
+                    raise self._flavour.explain(error) or error from error
+        raise StoreUnavailable
+
+    def _try_commit(self, jobs: list[Job]) -> Committed:
+        with self._line().begin():
+            driver = Driver(self._line())
+            answers = Answers(driver)
+            looks = Looks(self._line(), self._recent, answers, self._flavour.lock_session)
+            try:
+                answers.look_for((job.workspace, job.key) for job in jobs if job.key)
+                staged, log = self._run_and_flush(driver, jobs, looks)
+            except (Conflict, DBAPIError) as error:
+                self._recent.drop(looks.versions)
+                if isinstance(error, DBAPIError) and error.connection_invalidated:
+                    raise Conflict from error  # nothing was committed: there may well be another connection
+                raise
+        read = looks.versions
+        versions = {id: read.get(id, 0) + 1 for id in staged.plans}
+        self._recent.add(staged.plans, versions)
+        self._ends |= {last.entry.workspace: LogEnd(last.entry.sequence, last.hash) for last in log}
+        return Committed([entry.event for entry in log], staged.plans)
+
+    def _run_and_flush(self, driver: Driver, jobs: list[Job], looks: Looks) -> tuple[Staged, list[Numbered]]:
+        staged = run_jobs(jobs, looks)
+        for job in jobs:
+            if job.chore is not None:
+                job.result = job.chore(self._line())
+        log = flush(driver, staged, looks.versions, self._ends, records.microseconds(datetime.now(UTC)))
+        if log:
+            self._flavour.announce(driver)
+        return staged, log
+
+    def _line(self) -> Connection:
+        """The writer's own connection, kept open: to borrow one costs more than a statement."""
+        if self._connection is None:
+            self._connection = self._engine.connect()
+        return self._connection
