@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from plangate_server.domain.errors import AlreadyDecided, StoreUnavailable
 from plangate_server.domain.plan import Plan, PlanState
@@ -105,7 +104,7 @@ async def test_a_decision_made_elsewhere_during_a_batch_stands(nodes: Nodes) -> 
 
 async def test_without_notifications_streams_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A node that hears nothing looks by itself."""
-    monkeypatch.setattr(postgres, "FLAVOUR", replace(postgres.FLAVOUR, announce=lambda _: None))
+    monkeypatch.setattr(postgres.PostgresDriver, "announce", lambda _: None)
     async with two_nodes(tmp_path) as (writer, reader):
         with following(reader, "") as stream:
             for _ in range(3):

@@ -7,10 +7,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TypeAlias
 
-from sqlalchemy import Dialect
-
 from plangate_server.ports import RequestKey
-from plangate_server.storage.driver import Driver, placeholder
+from plangate_server.storage.driver import Driver, Marks, room_for
 
 StoredAnswer: TypeAlias = tuple[str, bytes]
 """The fingerprint of a request, and what was answered."""
@@ -42,17 +40,16 @@ def _stored(
     driver: Driver, workspace: str, principal: str, request_ids: Sequence[str]
 ) -> dict[str, StoredAnswer]:
     """By request_id; nothing for those that were never used."""
-    # Filled up to a power of two, so that there are few statements to prepare.
-    room = 1 << (len(request_ids) - 1).bit_length()
+    room = room_for(len(request_ids))
     ids = [*request_ids, *[request_ids[0]] * (room - len(request_ids))]
-    found = driver.rows(_statement(driver.dialect, room), (workspace, principal, *ids))
+    found = driver.run(_statement(driver.marks, room), (workspace, principal, *ids)).fetchall()
     return {request_id: (fingerprint, answer) for request_id, fingerprint, answer in found}
 
 
 @cache
-def _statement(dialect: Dialect, ids: int) -> str:
-    value = placeholder(dialect)
+def _statement(marks: Marks, ids: int) -> str:
     return (
-        f"SELECT request_id, fingerprint, answer FROM requests WHERE workspace = {value} "
-        f"AND principal = {value} AND request_id IN ({', '.join([value] * ids)})"
+        "SELECT request_id, fingerprint, answer FROM requests "
+        f"WHERE workspace = {marks(1, 1)} AND principal = {marks(1, 2)} "
+        f"AND request_id IN ({marks(ids, 3)})"
     )

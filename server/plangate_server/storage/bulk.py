@@ -11,9 +11,9 @@ from functools import cache
 from itertools import chain
 from typing import TypeAlias
 
-from sqlalchemy import Dialect, Table
+from sqlalchemy import Table
 
-from plangate_server.storage.driver import Driver, placeholder
+from plangate_server.storage.driver import Cursor, Driver, Marks
 
 Row: TypeAlias = tuple[object, ...]
 """The values of all columns, in their order."""
@@ -21,18 +21,19 @@ Row: TypeAlias = tuple[object, ...]
 
 def insert(driver: Driver, table: Table, rows: Sequence[Row]) -> None:
     for part in parts(rows):
-        driver.run(_insert(driver.dialect, table, len(part)), tuple(chain.from_iterable(part)))
+        driver.run(_insert(driver.marks, table, len(part)), tuple(chain.from_iterable(part)))
 
 
-def upsert(driver: Driver, table: Table, rows: Sequence[Row], guard: str = "") -> int:
-    """Insert the rows, or put them in the place of those with the same key; gives how many were stored.
+def upsert(driver: Driver, table: Table, rows: Sequence[Row], guard: str = "") -> list[Cursor]:
+    """Insert the rows, or put them in the place of those with the same key.
 
-    ``guard`` names a column that counts: a row is replaced only by the one that comes next.
+    ``guard`` names a column that counts: a row is replaced only by the one that comes next. How many rows
+    were stored then shows in the cursors.
     """
-    return sum(
-        driver.run(_upsert(driver.dialect, table, len(part), guard), tuple(chain.from_iterable(part)))
+    return [
+        driver.run(_upsert(driver.marks, table, len(part), guard), tuple(chain.from_iterable(part)))
         for part in parts(rows)
-    )
+    ]
 
 
 def parts(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
@@ -45,19 +46,18 @@ def parts(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
 
 
 @cache
-def _insert(dialect: Dialect, table: Table, rows: int) -> str:
-    quote = dialect.identifier_preparer.quote
-    names = ", ".join(quote(column.name) for column in table.columns)
-    row = f"({', '.join([placeholder(dialect)] * len(table.columns))})"
-    return f"INSERT INTO {quote(table.name)} ({names}) VALUES {', '.join([row] * rows)}"
+def _insert(marks: Marks, table: Table, rows: int) -> str:
+    names = [column.name for column in table.columns]
+    width = len(names)
+    values = ", ".join(f"({marks(width, 1 + row * width)})" for row in range(rows))
+    return f"INSERT INTO {table.name} ({', '.join(names)}) VALUES {values}"
 
 
 @cache
-def _upsert(dialect: Dialect, table: Table, rows: int, guard: str) -> str:
-    quote = dialect.identifier_preparer.quote
+def _upsert(marks: Marks, table: Table, rows: int, guard: str) -> str:
     keys = [column.name for column in table.primary_key]
-    names = [quote(column.name) for column in table.columns if column.name not in keys]
+    names = [column.name for column in table.columns if column.name not in keys]
     changes = ", ".join(f"{name} = excluded.{name}" for name in names)
-    only_next = f" WHERE {quote(table.name)}.{guard} = excluded.{guard} - 1" if guard else ""
-    conflict = f"ON CONFLICT ({', '.join(map(quote, keys))}) DO UPDATE SET {changes}{only_next}"
-    return f"{_insert(dialect, table, rows)} {conflict}"
+    only_next = f" WHERE {table.name}.{guard} = excluded.{guard} - 1" if guard else ""
+    conflict = f"ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {changes}{only_next}"
+    return f"{_insert(marks, table, rows)} {conflict}"

@@ -14,11 +14,10 @@ from plangate_server.domain.errors import Refusal, StoreUnavailable
 from plangate_server.storage import records
 from plangate_server.storage.answers import Answers
 from plangate_server.storage.driver import Driver
-from plangate_server.storage.flush import Conflict, flush
-from plangate_server.storage.looks import LockSession, Looks
-from plangate_server.storage.numbering import LogEnd, Numbered
+from plangate_server.storage.flush import Conflict, Flushed, flush
+from plangate_server.storage.looks import Looks
+from plangate_server.storage.numbering import LogEnd
 from plangate_server.storage.recent import Recent
-from plangate_server.storage.staging import Staged
 from plangate_server.storage.writer import Committed, Job, run_jobs
 
 TRIES: Final = 20
@@ -29,11 +28,9 @@ class Flavour(Struct, frozen=True):
 
     explain: Callable[[DBAPIError], Refusal | None]
     """What a caller can be told of an error; None if the statement is at fault, and so are we."""
-    lock_session: LockSession = lambda connection, name: None
     must_retry: Callable[[DBAPIError], bool] = lambda error: isinstance(error, IntegrityError)
     """Whether another node was in the way."""
-    announce: Callable[[Driver], object] = lambda driver: None
-    """Tells other nodes, with the commit, that there is something new."""
+    driver: Callable[[Connection], Driver] = Driver
 
 
 class Committer:
@@ -44,7 +41,7 @@ class Committer:
         self._flavour = flavour
         self._connection: Connection | None = None
         self._recent = Recent()
-        self._ends: dict[str, LogEnd] = {}
+        self._ends = Ends()
 
     def close(self) -> None:
         if self._connection is not None:
@@ -56,7 +53,7 @@ class Committer:
             return self._commit_in_the_end(jobs)
         except Exception:
             # Nobody knows what is stored now: ask the database.
-            self._recent, self._ends = Recent(), {}
+            self._recent, self._ends = Recent(), Ends()
             raise
 
     def _commit_in_the_end(self, jobs: list[Job]) -> Committed:
@@ -73,35 +70,53 @@ class Committer:
 
     def _try_commit(self, jobs: list[Job]) -> Committed:
         with self._line().begin():
-            driver = Driver(self._line())
+            driver = self._flavour.driver(self._line())
             answers = Answers(driver)
-            looks = Looks(self._line(), self._recent, answers, self._flavour.lock_session)
+            looks = Looks(self._line(), self._recent, answers, driver)
             try:
                 answers.look_for((job.workspace, job.key) for job in jobs if job.key)
-                staged, log = self._run_and_flush(driver, jobs, looks)
+                staged = run_jobs(jobs, looks)
+                self._run_chores(jobs)
+                flushed = flush(driver, staged, looks.versions, self._ends.known, _now())
             except (Conflict, DBAPIError) as error:
                 self._recent.drop(looks.versions)
+                self._ends.forget()
                 if isinstance(error, DBAPIError) and error.connection_invalidated:
                     raise Conflict from error  # nothing was committed: there may well be another connection
                 raise
-        read = looks.versions
-        versions = {id: read.get(id, 0) + 1 for id in staged.plans}
-        self._recent.add(staged.plans, versions)
-        self._ends |= {last.entry.workspace: LogEnd(last.entry.sequence, last.hash) for last in log}
-        return Committed([entry.event for entry in log], staged.plans)
+        self._recent.add(staged.plans, looks.versions)
+        self._ends.moved(flushed)
+        return Committed([entry.event for entry in flushed.log], staged.plans)
 
-    def _run_and_flush(self, driver: Driver, jobs: list[Job], looks: Looks) -> tuple[Staged, list[Numbered]]:
-        staged = run_jobs(jobs, looks)
+    def _run_chores(self, jobs: list[Job]) -> None:
         for job in jobs:
             if job.chore is not None:
                 job.result = job.chore(self._line())
-        log = flush(driver, staged, looks.versions, self._ends, records.microseconds(datetime.now(UTC)))
-        if log:
-            self._flavour.announce(driver)
-        return staged, log
 
     def _line(self) -> Connection:
         """The writer's own connection, kept open: to borrow one costs more than a statement."""
         if self._connection is None:
             self._connection = self._engine.connect()
         return self._connection
+
+
+class Ends:
+    """Where the logs end, as far as this node can tell: only while nobody else writes to them."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, LogEnd] = {}
+        self._last: dict[str, LogEnd] = {}
+
+    def moved(self, flushed: Flushed) -> None:
+        after = {last.entry.workspace: LogEnd(last.entry.sequence, last.hash) for last in flushed.log}
+        for workspace, end in after.items():
+            if flushed.before[workspace] == self._last.get(workspace):
+                self.known[workspace] = end
+            self._last[workspace] = end
+
+    def forget(self) -> None:
+        self.known = {}
+
+
+def _now() -> int:
+    return records.microseconds(datetime.now(UTC))

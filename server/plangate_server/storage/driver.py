@@ -4,49 +4,79 @@ times as long as the statement itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any, Protocol, TypeAlias
 
-from sqlalchemy import Connection, Dialect
+from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-Result = TypeVar("Result")
+Marks: TypeAlias = Callable[[int, int], str]
+"""What stands for so many values in a statement, of which the first has this number."""
 
 
-def placeholder(dialect: Dialect) -> str:
-    """What stands for a value in a statement."""
-    return "?" if dialect.paramstyle == "qmark" else "%s"
+class Cursor(Protocol):
+    """What came of a statement."""
+
+    @property
+    def rowcount(self) -> int: ...
+    def fetchall(self) -> Sequence[Sequence[Any]]: ...
 
 
 class Driver:
     """Runs statements in the connection's transaction; errors are SQLAlchemy's, as everywhere else."""
 
+    lock: str = ""
+    """What a SELECT says to keep others from changing what it found."""
+
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._cursor = connection.connection.cursor()
-        self.dialect = connection.dialect
+        self._raw: Any = connection.connection.driver_connection
 
-    def run(self, text: str, values: Sequence[object]) -> int:
-        """How many rows were stored."""
-        self._try(lambda: self._cursor.execute(text, values))
-        return self._cursor.rowcount
+    @staticmethod
+    def marks(count: int, start: int) -> str:
+        return ", ".join(["?"] * count)
 
-    def rows(self, text: str, values: Sequence[object]) -> Sequence[Sequence[Any]]:
-        self._try(lambda: self._cursor.execute(text, values))
-        return self._try(self._cursor.fetchall)
+    def run(self, text: str, values: Sequence[object]) -> Cursor:
+        cursor = self._cursor()
+        with self._explaining():
+            cursor.execute(text, values)
+        result: Cursor = cursor
+        return result
 
-    def _try(self, step: Callable[[], Result]) -> Result:
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Statements that need not wait for one another; what came of them is known after the block."""
+        with self._explaining(), self._pipeline():
+            yield
+
+    def announce(self) -> None:
+        """Tell other nodes, with the commit, that there is something new."""
+
+    def lock_session(self, name: str) -> None:
+        """Make other nodes wait until the commit before they look for the plan of a session."""
+
+    def _cursor(self) -> Any:
+        return self._raw.cursor()
+
+    def _pipeline(self) -> AbstractContextManager[object]:
+        return nullcontext()
+
+    @contextmanager
+    def _explaining(self) -> Iterator[None]:
+        dialect = self._connection.dialect
+        errors = dialect.loaded_dbapi.Error
         try:
-            return step()
-        except self.dialect.loaded_dbapi.Error as error:
-            raise self._explained(error) from error
+            yield
+        except errors as error:
+            lost = dialect.is_disconnect(error, self._raw, None)
+            if lost:
+                self._connection.invalidate(error)
+            raise DBAPIError.instance(
+                None, None, error, errors, connection_invalidated=lost, dialect=dialect
+            ) from error
 
-    def _explained(self, error: Any) -> Exception:
-        errors = self.dialect.loaded_dbapi.Error
-        lost = self.dialect.is_disconnect(error, self._connection.connection, self._cursor)
-        if lost:
-            self._connection.invalidate(error)
-        explained: Exception = DBAPIError.instance(
-            None, None, error, errors, connection_invalidated=lost, dialect=self.dialect
-        )
-        return explained
+
+def room_for(count: int) -> int:
+    """At least so many, as a power of two: so there are few statements to prepare."""
+    return 1 << max(count - 1, 0).bit_length()

@@ -7,8 +7,7 @@ on what is really stored.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from collections.abc import Mapping
 
 from sqlalchemy import Connection
 
@@ -17,30 +16,28 @@ from plangate_server.domain.plan import Plan
 from plangate_server.ports import RequestKey
 from plangate_server.storage import records
 from plangate_server.storage.answers import Answers
+from plangate_server.storage.driver import Driver
 from plangate_server.storage.reading import SqlReading
 from plangate_server.storage.recent import Recent
-
-LockSession: TypeAlias = Callable[[Connection, str], None]
-"""Makes other nodes wait until the commit before they look for the plan of a session."""
 
 
 class CommandReading(SqlReading):
     """Knows recent plans by heart; ``by_heart`` holds those that it was asked for."""
 
     def __init__(
-        self, connection: Connection, workspace: str, recent: Recent, answers: Answers, lock: LockSession
+        self, connection: Connection, workspace: str, recent: Recent, answers: Answers, driver: Driver
     ) -> None:
         super().__init__(connection, workspace)
         self._recent = recent
         self._answers = answers
-        self._lock = lock
+        self._driver = driver
         self.by_heart: set[str] = set()
 
     def plan(self, plan_id: str) -> Plan | None:
         return self._known(self._recent.plan(plan_id, self._workspace)) or super().plan(plan_id)
 
     def plan_of_session(self, session_id: str) -> Plan | None:
-        self._lock(self._connection, f"{self._workspace}\n{session_id}")
+        self._driver.lock_session(f"{self._workspace}\n{session_id}")
         return super().plan_of_session(session_id)
 
     def plan_under_review(self, approval_request_id: str) -> Plan | None:
@@ -72,11 +69,11 @@ class CommandReading(SqlReading):
 
 
 class Looks:
-    def __init__(self, connection: Connection, recent: Recent, answers: Answers, lock: LockSession) -> None:
+    def __init__(self, connection: Connection, recent: Recent, answers: Answers, driver: Driver) -> None:
         self._connection = connection
         self._recent = recent
         self._answers = answers
-        self._lock = lock
+        self._driver = driver
         self._known: dict[str, CommandReading] = {}
         self._fresh: dict[str, CommandReading] = {}
 
@@ -103,4 +100,4 @@ class Looks:
         return seen
 
     def _reading(self, workspace: str, recent: Recent) -> CommandReading:
-        return CommandReading(self._connection, workspace, recent, self._answers, self._lock)
+        return CommandReading(self._connection, workspace, recent, self._answers, self._driver)

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import Final
+from contextlib import AbstractContextManager, asynccontextmanager
+from typing import Any, Final
 
 import psycopg
 from psycopg.types.numeric import Int8Dumper
@@ -44,6 +45,33 @@ class DatabaseAway(CannotOpen):
     """The database does not answer, or does not let us in."""
 
 
+class PostgresDriver(Driver):
+    lock = "FOR UPDATE"
+
+    def __init__(self, connection: Connection, node: str) -> None:
+        super().__init__(connection)
+        self._node = node
+
+    @staticmethod
+    def marks(count: int, start: int) -> str:
+        return ", ".join(f"${number}" for number in range(start, start + count))
+
+    def announce(self) -> None:
+        self.run(f"NOTIFY {CHANNEL}, '{self._node}'", ())
+
+    def lock_session(self, name: str) -> None:
+        """Two nodes must not both find a session without a plan and make one each."""
+        self.run("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", (name,))
+
+    def _cursor(self) -> Any:
+        # Takes statements as they are: to look for placeholders in them takes longer than to run them.
+        return psycopg.RawCursor(self._raw)
+
+    def _pipeline(self) -> AbstractContextManager[object]:
+        pipeline: AbstractContextManager[object] = self._raw.pipeline()
+        return pipeline
+
+
 @asynccontextmanager
 async def open_postgres(url: str, hub: Hub) -> AsyncIterator[SqlStore]:
     """The store in a PostgreSQL database, brought to this version's schema."""
@@ -54,10 +82,12 @@ async def open_postgres(url: str, hub: Hub) -> AsyncIterator[SqlStore]:
     try:
         await asyncio.to_thread(_prepare, writing)
         tail = Tail(hub, POLL_SECONDS)
-        store = SqlStore(writing, reading, tail.committed, FLAVOUR)
+        node = secrets.token_hex(8)
+        flavour = Flavour(_explain, _must_retry, lambda connection: PostgresDriver(connection, node))
+        store = SqlStore(writing, reading, tail.committed, flavour)
         try:
             await tail.begin(store)
-            tasks = [asyncio.create_task(tail.run(store)), asyncio.create_task(_listen(address, tail))]
+            tasks = [asyncio.create_task(tail.run(store)), asyncio.create_task(_listen(address, tail, node))]
             try:
                 yield store
             finally:
@@ -116,8 +146,8 @@ def _first_line(error: DBAPIError) -> str:
     return str(error.orig).strip().splitlines()[0] if str(error.orig).strip() else "no answer"
 
 
-async def _listen(address: URL, tail: Tail) -> None:
-    """Hear of commits elsewhere; a lost connection costs only time, because the tail looks by itself."""
+async def _listen(address: URL, tail: Tail, node: str) -> None:
+    """Hear of commits by other nodes; a lost connection costs only time, because the tail looks by itself."""
     conninfo = address.set(drivername="postgresql").render_as_string(hide_password=False)
     while True:
         try:
@@ -126,20 +156,12 @@ async def _listen(address: URL, tail: Tail) -> None:
             ) as connection:
                 await connection.execute(f"LISTEN {CHANNEL}")
                 tail.look_again()
-                async for _ in connection.notifies():
-                    tail.look_again()
+                async for news in connection.notifies():
+                    if news.payload != node:
+                        tail.look_again()
         except psycopg.Error:
             log.warning("no notifications from the database: looking by the clock until they are back")
         await asyncio.sleep(RECONNECT_SECONDS)
-
-
-def _lock_session(connection: Connection, name: str) -> None:
-    """Two nodes must not both find a session without a plan and make one each."""
-    connection.exec_driver_sql("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (name,))
-
-
-def _announce(driver: Driver) -> None:
-    driver.run(f"NOTIFY {CHANNEL}", ())
 
 
 def _explain(error: DBAPIError) -> Refusal | None:
@@ -152,6 +174,3 @@ def _explain(error: DBAPIError) -> Refusal | None:
 
 def _must_retry(error: DBAPIError) -> bool:
     return isinstance(error, IntegrityError) or getattr(error.orig, "sqlstate", None) in IN_THE_WAY
-
-
-FLAVOUR: Final = Flavour(_explain, _lock_session, _must_retry, _announce)

@@ -40,10 +40,11 @@ class Recent:
         return self.plan(self._names.get(name, ""), workspace)
 
     def add(self, plans: Mapping[str, Plan], versions: Mapping[str, int]) -> None:
+        """Plans that were just stored; ``versions`` says how often they had been before."""
         self.drop(plans)
         for plan_id, plan in plans.items():
             size = content_bytes(plan.revision.content) + OVERHEAD_BYTES
-            self._plans[plan_id] = (plan, versions.get(plan_id, 0), size)
+            self._plans[plan_id] = (plan, versions.get(plan_id, 0) + 1, size)
             for name in _names(plan):
                 self._names[name] = plan_id
             self._bytes += size

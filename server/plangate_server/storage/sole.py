@@ -51,7 +51,7 @@ class SoleStore(SqlStore):
 
     def _publish(self, committed: Committed) -> None:
         if self._in_doubt:
-            self._in_doubt = False
+            self._in_doubt, self._shown = False, Recent()
             self._tail.look_again()
         if self._tail.committed(committed):
             self._shown.add(committed.plans, {})
