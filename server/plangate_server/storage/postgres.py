@@ -78,7 +78,7 @@ async def open_postgres(url: str, hub: Hub) -> AsyncIterator[SqlStore]:
     address = _address(url)
     writing = _engine(address, pool_size=1, isolation_level="READ COMMITTED")
     event.listen(writing, "connect", _wait_for_locks_only_so_long)
-    reading = _engine(address, pool_size=READERS, isolation_level="REPEATABLE READ")
+    reading = _engine(address, pool_size=READERS + 1, isolation_level="REPEATABLE READ")
     try:
         await asyncio.to_thread(_prepare, writing)
         tail = Tail(hub, POLL_SECONDS)

@@ -38,7 +38,6 @@ _HEADS = select(
 # Built once: making a statement costs more than running it.
 _OWN = plans.c.workspace == bindparam("workspace")
 _PLAN: Final = _HEADS.where(_OWN, plans.c.plan_id == bindparam("id"))
-_PLANS: Final = _HEADS.where(_OWN, plans.c.plan_id.in_(bindparam("ids", expanding=True)))
 _PLAN_OF_SESSION: Final = (
     _HEADS.where(_OWN, plans.c.session_id == bindparam("id")).order_by(plans.c.plan_id.desc()).limit(1)
 )
@@ -75,13 +74,6 @@ class SqlReading:
 
     def plan(self, plan_id: str) -> Plan | None:
         return self._one_plan(_PLAN, plan_id)
-
-    def plans_with(self, plan_ids: Sequence[str]) -> Sequence[Plan]:
-        """Those of the plans that there are, in any order."""
-        if len(plan_ids) == 1:
-            return [plan for plan in (self.plan(plan_ids[0]),) if plan]
-        rows = self._connection.execute(_PLANS, {"workspace": self._workspace, "ids": plan_ids})
-        return [self._plan(row) for row in rows]
 
     def plan_of_session(self, session_id: str) -> Plan | None:
         return self._one_plan(_PLAN_OF_SESSION, session_id)

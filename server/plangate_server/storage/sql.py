@@ -18,8 +18,9 @@ from plangate_server.storage import records
 from plangate_server.storage.committing import Committer, Flavour
 from plangate_server.storage.reading import SqlReading
 from plangate_server.storage.retention import forget_events, forget_requests
+from plangate_server.storage.snapshots import Key, Snapshot, Snapshots
 from plangate_server.storage.tables import builds, logs, reviews, workspaces
-from plangate_server.storage.together import Key, Snapshot, Together
+from plangate_server.storage.together import Together
 from plangate_server.storage.writer import Committed, Job, Writer
 
 Result = TypeVar("Result")
@@ -38,7 +39,8 @@ class SqlStore:
         self._flavour = flavour
         self._threads = ThreadPoolExecutor(READERS, thread_name_prefix="plangate-reader")
         self._committer = Committer(writing, flavour)
-        self._snapshots = Together(self._take_snapshots)
+        self._snapshots = Snapshots(reading, flavour.driver)
+        self._together = Together(self._take_snapshots)
         self.cursors = Cursors(self._log_id())
         self._writer = Writer(self._commit, publish)
 
@@ -46,7 +48,7 @@ class SqlStore:
         return await self._look(lambda connection: work(SqlReading(connection, workspace)))
 
     async def snapshot(self, workspace: str, plan_id: str) -> tuple[Plan, int] | None:
-        return await self._snapshots.get((workspace, plan_id))
+        return await self._together.get((workspace, plan_id))
 
     async def write(
         self, workspace: str, work: Callable[[Writing], Result], key: RequestKey | None = None
@@ -79,17 +81,21 @@ class SqlStore:
 
     async def close(self) -> None:
         await self._writer.close()
-        self._committer.close()
         self._threads.shutdown()
+        self._committer.close()
+        self._snapshots.close()
 
     async def _look(self, work: Callable[[Connection], Result]) -> Result:
-        def look() -> Result:
+        return await self._in_thread(lambda: self._look_now(work))
+
+    async def _in_thread(self, work: Callable[[], Result]) -> Result:
+        def explained() -> Result:
             try:
-                return self._look_now(work)
+                return work()
             except DBAPIError as error:
                 raise self._flavour.explain(error) or error from error
 
-        return await asyncio.get_running_loop().run_in_executor(self._threads, look)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, explained)
 
     def _look_now(self, work: Callable[[Connection], Result]) -> Result:
         with self._reading.connect() as connection:
@@ -104,16 +110,7 @@ class SqlStore:
                 return work(connection)
 
     async def _take_snapshots(self, keys: Collection[Key]) -> Mapping[Key, Snapshot]:
-        def look(connection: Connection) -> dict[Key, Snapshot]:
-            found: dict[Key, Snapshot] = {}
-            for workspace in {workspace for workspace, _ in keys}:
-                reading = SqlReading(connection, workspace)
-                last = reading.last_sequence()
-                plans = reading.plans_with([id for own, id in keys if own == workspace])
-                found |= {(workspace, plan.plan_id): (plan, last) for plan in plans}
-            return found
-
-        return await self._look(look)
+        return await self._in_thread(lambda: self._snapshots.take(keys))
 
     def _commit(self, jobs: list[Job]) -> Committed:
         return self._committer(jobs)

@@ -83,7 +83,7 @@ def _sole_use(path: Path) -> Iterator[None]:
 def _engine(path: Path, begin: str) -> Engine:
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
-        pool_size=READERS,
+        pool_size=READERS + 1,
         connect_args={"check_same_thread": False, "timeout": 30},
     )
 

@@ -6,12 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import TypeAlias
 
-from plangate_server.domain.plan import Plan
+from plangate_server.storage.snapshots import Key, Snapshot
 
-Key: TypeAlias = tuple[str, str]
-"""Workspace and id of a plan."""
-Snapshot: TypeAlias = tuple[Plan, int]
-"""A plan, and the number of the newest event when it was looked at."""
 Look: TypeAlias = Callable[[Collection[Key]], Awaitable[Mapping[Key, Snapshot]]]
 
 
