@@ -1,4 +1,4 @@
-"""``python -m bench``: measure, print the tables, and keep them as Markdown."""
+"""``python -m bench``: measure, print the tables, and keep them as Markdown and as a plot."""
 
 from __future__ import annotations
 
@@ -6,50 +6,78 @@ import argparse
 import asyncio
 import signal
 import sys
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Final
 
-from bench import machine, report
-from bench.measurements import MEASUREMENTS
-from bench.run import measure
+from bench import figures
+from bench.groups import alternatives, core, fan_out, growth
+from bench.page import Options, Page
+from bench.plot import plot
 
 RESULTS: Final = Path(__file__).resolve().parent / "results"
+GROUPS: Final[dict[str, Callable[[Page, Options], Coroutine[None, None, None]]]] = {
+    "core": core.run,
+    "fan-out": fan_out.run,
+    "growth": growth.run,
+    "alternatives": alternatives.run,
+}
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m bench", description="Measure side by side.")
-    parser.add_argument("--seconds", type=float, default=1.25, help="per sample (default %(default)s)")
-    parser.add_argument(
-        "--repeats", type=int, default=5, help="samples for each figure (default %(default)s)"
-    )
-    parser.add_argument(
-        "--output", type=Path, default=RESULTS, help="folder for core.md (default bench/results)"
-    )
+    parser = _parser()
     given = parser.parse_args()
-    if given.seconds <= 0 or given.repeats < 1:
-        parser.error("--seconds must be more than 0, --repeats at least 1")
+    if given.seconds <= 0 or given.repeats < 1 or given.idle < 1:
+        parser.error("--seconds must be more than 0, --repeats and --idle at least 1")
+    if len(given.growth) < 2 or sorted(set(given.growth)) != [*given.growth]:
+        parser.error("--growth needs two sizes or more, the smallest first")
+    unknown = set(given.groups) - set(GROUPS)
+    if unknown:
+        parser.error(f"{', '.join(sorted(unknown))}: there is only {', '.join(GROUPS)}")
+    options = Options(given.seconds, given.repeats, given.watchers, given.idle, given.growth)
+    given.output.mkdir(parents=True, exist_ok=True)
     # Like Ctrl-C: the servers are stopped first.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        text = asyncio.run(run(given.seconds, given.repeats))
+        for group in given.groups or GROUPS:
+            _run(group, options, given.output)
     except KeyboardInterrupt:
         return 130
-    given.output.mkdir(parents=True, exist_ok=True)
-    (given.output / "core.md").write_text(text, encoding="utf-8")
     return 0
 
 
-async def run(seconds: float, repeats: int) -> str:
-    """Every measurement, printed as soon as it is done; gives all that was printed."""
-    contenders = list(dict.fromkeys(c for measurement in MEASUREMENTS for c in measurement.contenders))
-    command = f"python -m bench --seconds {seconds:g} --repeats {repeats}"
-    parts = [report.heading(command, machine.description(), contenders)]
-    print(parts[0], flush=True)
-    for measurement in MEASUREMENTS:
-        samples = await measure(measurement, seconds=seconds, repeats=repeats)
-        parts.append(report.table(measurement, samples))
-        print(parts[-1], flush=True)
-    return "\n".join(parts)
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bench", description="Measure side by side.")
+    add = parser.add_argument
+    add("groups", nargs="*", metavar="GROUP", help=f"{', '.join(GROUPS)} (default all)")
+    add("--seconds", type=float, default=1.25, help="per sample (default %(default)s)")
+    add("--repeats", type=int, default=5, help="samples for each figure (default %(default)s)")
+    add(
+        "--output",
+        type=Path,
+        default=RESULTS,
+        help="folder for the pages and the plot (default bench/results)",
+    )
+    add("--watchers", type=_numbers, default="1,100,1000", help="how many are told (default %(default)s)")
+    add("--idle", type=int, default=10_000, help="how many just wait (default %(default)s)")
+    sizes = "1000,100000,1000000"
+    add("--growth", type=_numbers, default=sizes, help="plans in the databases (default %(default)s)")
+    return parser
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    numbers = tuple(int(part) for part in text.split(","))
+    if min(numbers) < 1:
+        raise ValueError("every number must be at least 1")
+    return numbers
+
+
+def _run(group: str, options: Options, output: Path) -> None:
+    page = Page()
+    asyncio.run(GROUPS[group](page, options))
+    (output / f"{group}.md").write_text(page.text(), encoding="utf-8")
+    all_figures = figures.keep(output, group, page)
+    (output / "plot.svg").write_text(plot(all_figures), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ FRAME_BYTES: Final = 16_384
 END_STREAM: Final = 1
 ACKNOWLEDGED: Final = 1
 END_HEADERS: Final = 4
+CANCEL: Final = (8).to_bytes(4, "big")
 
 
 class Frame(IntEnum):

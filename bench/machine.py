@@ -11,7 +11,7 @@ import time
 from importlib.metadata import version
 from typing import Final
 
-PACKAGES: Final = ("grpcio", "protobuf", "sqlalchemy")
+PACKAGES: Final = ("grpcio", "protobuf", "sqlalchemy", "psycopg")
 
 
 def description() -> str:

@@ -1,4 +1,4 @@
-"""The two things that a run is made of, each one small file: who is measured, and what."""
+"""The things that a run is made of, each one small file: who is measured, what, and what is hoped for."""
 
 from __future__ import annotations
 
@@ -34,7 +34,18 @@ class Contender:
     name: str
     note: str
     running: Callable[[Path], AbstractAsyncContextManager[str]]
-    """Starts it with an empty folder for its files, gives its address, and stops it in the end."""
+    """Starts it with an empty folder for its files, gives its address, and stops it in the end; of several
+    processes, the addresses with commas between them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """How much of another contender's rate one should reach."""
+
+    contender: Contender
+    against: Contender
+    callers: int
+    least: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +57,6 @@ class Measurement:
     contenders: Mapping[Contender, Open]
     """The first one is the floor that the others are compared with."""
     callers: tuple[int, ...] = (1, 16, 64)
+    counted: str = "callers"
+    """What there is one, or many, of."""
+    goals: tuple[Goal, ...] = ()

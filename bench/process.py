@@ -8,15 +8,33 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-START_SECONDS: Final = 30
+START_SECONDS: Final = 60
 STOP_SECONDS: Final = 15
 
 
+class Address(str):
+    """Where a server listens, and in which process it runs."""
+
+    __slots__ = ("pid",)
+    pid: int
+
+    def __new__(cls, text: str, pid: int) -> Self:
+        address = super().__new__(cls, text)
+        address.pid = pid
+        return address
+
+    def resident_bytes(self) -> int:
+        """How much memory the process has in use."""
+        status = Path(f"/proc/{self.pid}/status").read_text(encoding="ascii")
+        [kilobytes] = re.findall(r"^VmRSS:\s+(\d+) kB$", status, re.MULTILINE)
+        return int(kilobytes) * 1024
+
+
 @asynccontextmanager
-async def python(*arguments: str) -> AsyncIterator[str]:
+async def python(*arguments: str) -> AsyncIterator[Address]:
     """Run ``python`` with the arguments; gives the gRPC address that it prints once it listens."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, *arguments, cwd=ROOT, stdout=asyncio.subprocess.PIPE
@@ -24,9 +42,17 @@ async def python(*arguments: str) -> AsyncIterator[str]:
     try:
         async with asyncio.timeout(START_SECONDS):
             address = await _address(process)
-        yield address
+        yield Address(address, process.pid)
     finally:
         await _stop(process)
+
+
+@asynccontextmanager
+async def plangate(database: str) -> AsyncIterator[Address]:
+    """Run our server as anyone would, over that database."""
+    server = ("-m", "plangate_server", "--listen", "127.0.0.1:0", "--database", database)
+    async with python(*server) as address:
+        yield address
 
 
 async def _address(process: asyncio.subprocess.Process) -> str:

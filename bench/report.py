@@ -7,29 +7,27 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Final
 
+from bench.markdown import aligned
 from bench.parts import Contender, Measurement, Sample
 from bench.plan import PLAN_BYTES, TODOS
 from bench.run import Samples
 
-COLUMNS: Final = ("callers", "contender", "per second", "spread", "of floor", "p50 ms", "p99 ms", "load")
+COLUMNS: Final = ("contender", "per second", "spread", "of floor", "p50 ms", "p99 ms", "load")
 
-
-def heading(command: str, machine: str, contenders: Sequence[Contender]) -> str:
-    """What was run on what, and how to read the tables."""
-    names = "\n".join(f"- {contender.name}: {contender.note}" for contender in contenders)
-    return f"""\
-# Plangate and what gRPC alone allows
-
-Made by `{command}`. {machine}
-
-{names}
-
+HOW: Final = f"""\
 Server and load are separate processes on one machine; the contenders take turns. The plan has {PLAN_BYTES:,}
-bytes and {TODOS} todos; all callers share one connection. `per second` is the median of the repeats, `spread`
-their lowest and highest, `of floor` the ratio of the medians; `p50` and `p99` are over all repeats; `load` is
-how many cores the load generator used: close to 1, it may itself be the limit. Figures vary from machine to
-machine: compare those of one run only.
-"""
+bytes and {TODOS} todos. `per second` is the median of the repeats, `spread` their lowest and highest, `of
+floor` the ratio of the medians to that of the first contender; `p50` and `p99` are over all repeats; `load`
+is how many cores the load generator used: close to 1, it may itself be the limit. Figures vary from machine
+to machine: compare those of one run only."""
+
+
+def heading(title: str, command: str, machine: str, contenders: Sequence[Contender], how: str = HOW) -> str:
+    """What was run on what, and how to read the tables."""
+    names = "".join(f"- {contender.name}: {contender.note}\n" for contender in contenders)
+    return "\n".join(
+        [f"# {title}\n\nMade by `{command}`. {machine}\n", *([names] if names else []), f"{how}\n"]
+    )
 
 
 def table(measurement: Measurement, samples: Samples) -> str:
@@ -39,14 +37,15 @@ def table(measurement: Measurement, samples: Samples) -> str:
         _row(callers, contender, taken, samples[callers, floor])
         for (callers, contender), taken in samples.items()
     ]
-    return f"## {measurement.name}\n\n{measurement.note}\n\n{_aligned([COLUMNS, *rows])}\n"
+    columns = (measurement.counted, *COLUMNS)
+    return f"## {measurement.name}\n\n{measurement.note}\n\n{aligned([columns, *rows])}\n"
 
 
 def _row(callers: int, contender: Contender, taken: list[Sample], floor: list[Sample]) -> Sequence[str]:
     rates = [sample.per_second for sample in taken]
     latencies = sorted(seconds for sample in taken for seconds in sample.latencies)
     return (
-        str(callers),
+        f"{callers:,}",
         contender.name,
         f"{median(rates):,.0f}",
         f"{min(rates):,.0f} to {max(rates):,.0f}",
@@ -59,10 +58,3 @@ def _row(callers: int, contender: Contender, taken: list[Sample], floor: list[Sa
 
 def _percentile(ordered: Sequence[float], percent: int) -> float:
     return ordered[math.ceil(len(ordered) * percent / 100) - 1]
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    cells = [[cell.rjust(width) for cell, width in zip(row, widths, strict=True)] for row in rows]
-    rule = ["-" * (width - 1) + ":" for width in widths]
-    return "\n".join(f"| {' | '.join(line)} |" for line in [cells[0], rule, *cells[1:]])

@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TypeAlias
 
-from bench.parts import Contender, Measurement, Open, Sample, Sampler
+from bench.parts import Contender, Measurement, Sample
 
 Samples: TypeAlias = Mapping[tuple[int, Contender], list[Sample]]
 """By number of callers and contender, one per repeat."""
 
+Addresses: TypeAlias = Mapping[Contender, str]
 
-async def measure(measurement: Measurement, *, seconds: float, repeats: int) -> Samples:
-    """Start the contenders, load them, stop them."""
+
+@asynccontextmanager
+async def running(measurements: Iterable[Measurement]) -> AsyncIterator[Addresses]:
+    """Start every contender of the measurements once, and stop them all in the end."""
+    contenders = dict.fromkeys(c for measurement in measurements for c in measurement.contenders)
+    async with AsyncExitStack() as stack:
+        addresses = {}
+        for contender in contenders:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="plangate-bench-"))
+            addresses[contender] = await stack.enter_async_context(contender.running(Path(folder)))
+        yield addresses
+
+
+async def measure(measurement: Measurement, at: Addresses, *, seconds: float, repeats: int) -> Samples:
+    """Load the contenders in turn."""
     async with AsyncExitStack() as stack:
         samplers = {
-            contender: await _start(stack, contender, connect)
+            contender: await stack.enter_async_context(connect(at[contender]))
             for contender, connect in measurement.contenders.items()
         }
         samples: dict[tuple[int, Contender], list[Sample]] = {}
@@ -28,9 +42,3 @@ async def measure(measurement: Measurement, *, seconds: float, repeats: int) -> 
                     taken = await sampler(callers, seconds)
                     samples.setdefault((callers, contender), []).append(taken)
         return samples
-
-
-async def _start(stack: AsyncExitStack, contender: Contender, connect: Open) -> Sampler:
-    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="plangate-bench-"))
-    address = await stack.enter_async_context(contender.running(Path(folder)))
-    return await stack.enter_async_context(connect(address))

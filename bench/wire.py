@@ -10,45 +10,10 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Self
 
 from bench import http2
+from bench.call import Answer, Call
 from bench.http2 import Frame
-
-
-class Call:
-    """The answer to a request: an iterator over its messages."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._unread: asyncio.Queue[bytes | Exception | None] = asyncio.Queue()
-        self._partial = b""
-        self._answered = False
-
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> bytes:
-        message = await self._unread.get()
-        if isinstance(message, bytes):
-            return message
-        raise message or StopAsyncIteration
-
-    def received(self, data: bytes) -> None:
-        """Bytes of messages, each of which has a flag and its length before it."""
-        data = self._partial + data
-        while len(data) >= 5 and len(data) >= (end := 5 + int.from_bytes(data[1:5], "big")):
-            self._unread.put_nowait(data[5:end])
-            self._answered = True
-            data = data[end:]
-        self._partial = data
-
-    def ended(self, trailers: bytes) -> None:
-        refusal = None if self._answered else RuntimeError(f"{self._path} was refused: {trailers!r}")
-        self._unread.put_nowait(refusal)
-
-    def broke(self, problem: Exception) -> None:
-        self._unread.put_nowait(problem)
 
 
 class Connection(asyncio.Protocol):
@@ -56,7 +21,7 @@ class Connection(asyncio.Protocol):
 
     def __init__(self) -> None:
         self._received = bytearray()
-        self._calls: dict[int, Call] = {}
+        self._calls: dict[int, Answer] = {}
         self._next_stream = 1
         self._room = http2.WINDOW
         self._unsent: deque[tuple[int, bytes]] = deque()
@@ -64,12 +29,22 @@ class Connection(asyncio.Protocol):
 
     def call(self, path: str, message: bytes) -> Call:
         """Send a request; the answer comes as it comes."""
-        stream, self._next_stream = self._next_stream, self._next_stream + 2
-        self._calls[stream] = call = Call(path)
-        body = b"\0" + len(message).to_bytes(4, "big") + message
-        self._unsent.append((len(body), http2.request(path, stream, body)))
-        self._send()
+        call = Call(path)
+        self.begin(call, path, message)
         return call
+
+    def begin(self, answer: Answer, path: str, message: bytes) -> None:
+        """Send a request whose answer goes to what is given."""
+        answer.stream, self._next_stream = self._next_stream, self._next_stream + 2
+        self._calls[answer.stream] = answer
+        body = b"\0" + len(message).to_bytes(4, "big") + message
+        self._unsent.append((len(body), http2.request(path, answer.stream, body)))
+        self._send()
+
+    def cancel(self, answer: Answer) -> None:
+        """End a call early; what was on its way is passed over."""
+        del self._calls[answer.stream]
+        self._transport.write(http2.frame(Frame.RST_STREAM, 0, answer.stream, http2.CANCEL))
 
     async def unary(self, path: str, message: bytes) -> bytes:
         """The one message of the answer, once the call has ended."""
@@ -83,7 +58,7 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         for call in self._calls.values():
-            call.broke(exc or ConnectionError("the server closed the connection"))
+            call.end(exc or ConnectionError("the server closed the connection"))
 
     def data_received(self, data: bytes) -> None:
         received = self._received
@@ -102,8 +77,9 @@ class Connection(asyncio.Protocol):
     def _take(self, kind: int, flags: int, stream: int, payload: bytes) -> None:
         match kind:
             case Frame.DATA:
-                self._calls[stream].received(payload)
                 self._make_room(len(payload))
+                if call := self._calls.get(stream):
+                    call.received(payload)
             case Frame.SETTINGS | Frame.PING if not flags & http2.ACKNOWLEDGED:
                 echo = payload if kind == Frame.PING else b""
                 self._transport.write(http2.frame(Frame(kind), http2.ACKNOWLEDGED, 0, echo))
@@ -111,9 +87,10 @@ class Connection(asyncio.Protocol):
                 self._room += int.from_bytes(payload, "big")
                 self._send()
             case Frame.RST_STREAM if stream in self._calls:
-                self._calls.pop(stream).broke(ConnectionError("the server reset the call"))
-        if kind in (Frame.DATA, Frame.HEADERS) and flags & http2.END_STREAM:
-            self._calls.pop(stream).ended(payload)
+                self._calls.pop(stream).end(ConnectionError("the server reset the call"))
+        ends = kind in (Frame.DATA, Frame.HEADERS) and flags & http2.END_STREAM
+        if ends and (call := self._calls.pop(stream, None)):
+            call.ended(payload)
 
     def _send(self) -> None:
         """What waits, as far as the other side has room for it."""

@@ -7,8 +7,15 @@ from typing import Final
 
 from bench.plan import ARGS
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanResult, CreatePlanSuccess
-from plangate_proto.agent.v1.plan_service_pb2 import CreatePlanResponse, GetPlanResponse, ReviewPlanResponse
-from plangate_proto.aiserver.v1.plan_review_service_pb2 import SubmitReviewResponse
+from plangate_proto.agent.v1.plan_service_pb2 import (
+    CreatePlanResponse,
+    GetPlanResponse,
+    ReviewPlanResponse,
+    UpdateTodosResponse,
+)
+from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent, ReviewEventType
+from plangate_proto.agent.v1.todo_tools_pb2 import UpdateTodosResult, UpdateTodosSuccess
+from plangate_proto.aiserver.v1.plan_review_service_pb2 import SubmitReviewResponse, WatchReviewsResponse
 from plangate_server.domain.events import Cursors, Event, EventType
 from plangate_server.domain.lifecycle import Origin, propose, submit_decision
 from plangate_server.domain.plan import uri_of
@@ -19,7 +26,8 @@ from plangate_server.rpc.requests import draft_of
 
 _ID = "0" * 32
 _NOW = datetime.now(UTC)
-_plan = propose(Origin(_ID, "local", "bench"), draft_of(ARGS), ReviewOptions(), _ID, _NOW).plan
+_proposal = propose(Origin(_ID, "local", "bench"), draft_of(ARGS), ReviewOptions(), _ID, _NOW)
+_plan = _proposal.plan
 _decision = submit_decision(
     _plan, Decision("local", Option.APPROVE, _NOW), revision=1, seen_digest=_plan.revision.digest
 )
@@ -34,6 +42,25 @@ SNAPSHOT: Final = ReviewPlanResponse(
 APPROVED: Final = ReviewPlanResponse(event=event_message(_decision.events[0], _cursors))
 SUBMITTED: Final = SubmitReviewResponse(
     result=result_message(_decision.plan), review=review_message(_plan.uri, _decision.plan.review)
+)
+_todos = plan_message(_plan).todos
+UPDATED: Final = UpdateTodosResponse(
+    result=UpdateTodosResult(
+        success=UpdateTodosSuccess(todos=_todos, total_count=len(_todos), was_merge=True)
+    ),
+    revision=1,
+    ready_todo_ids=[_todos[0].id],
+)
+
+# What a watcher of the workspace is sent, encoded: the end of the snapshot, and all that a new plan causes.
+CHECKPOINT: Final = WatchReviewsResponse(
+    event=ReviewEvent(type=ReviewEventType.REVIEW_EVENT_TYPE_CHECKPOINT, cursor=_cursors.encode("local", 1))
+).SerializeToString()
+PROPOSED: Final = tuple(
+    WatchReviewsResponse(
+        event=event_message(Event(event.type, _NOW, event.actor, _plan, sequence=1), _cursors)
+    ).SerializeToString()
+    for event in _proposal.events
 )
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import signal
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,13 +16,13 @@ import grpc
 
 from bench import process
 from bench.contenders import canned
+from bench.contenders.serving import serve
 from bench.parts import Contender
 from plangate_proto.agent.v1 import plan_service_pb2 as plans_pb
 from plangate_proto.agent.v1 import plan_service_pb2_grpc as plans_grpc
 from plangate_proto.aiserver.v1 import plan_review_service_pb2 as reviews_pb
 from plangate_proto.aiserver.v1 import plan_review_service_pb2_grpc as reviews_grpc
 from plangate_server.domain.plan import plan_id_of
-from plangate_server.rpc.server import OPTIONS
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -50,6 +49,11 @@ class Plans(plans_grpc.PlanServiceServicer):
     async def GetPlan(self, request: plans_pb.GetPlanRequest, context: Context) -> plans_pb.GetPlanResponse:
         return canned.GOTTEN
 
+    async def UpdateTodos(
+        self, request: plans_pb.UpdateTodosRequest, context: Context
+    ) -> plans_pb.UpdateTodosResponse:
+        return canned.UPDATED
+
     async def ReviewPlan(
         self, request: plans_pb.ReviewPlanRequest, context: Context
     ) -> AsyncGenerator[plans_pb.ReviewPlanResponse]:
@@ -74,27 +78,18 @@ class Reviews(reviews_grpc.PlanReviewServiceServicer):
         return canned.SUBMITTED
 
 
+# Some of their methods are left out: they are not called.
 SERVICES: Final[tuple[tuple[type[Any], Callable[[Any, grpc.aio.Server], None]], ...]] = (
     (Plans, plans_grpc.add_PlanServiceServicer_to_server),
     (Reviews, reviews_grpc.add_PlanReviewServiceServicer_to_server),
 )
 
 
-async def serve() -> None:
-    """Serve until SIGINT or SIGTERM."""
-    stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    server = grpc.aio.server(options=OPTIONS)
+def _fill(server: grpc.aio.Server) -> None:
     decided: dict[str, asyncio.Event] = {}
     for servicer, add in SERVICES:
         add(servicer(decided), server)
-    port = server.add_insecure_port("127.0.0.1:0")
-    await server.start()
-    print(f"gRPC 127.0.0.1:{port}", flush=True)
-    await stop.wait()
-    await server.stop(grace=None)
 
 
 if __name__ == "__main__":
-    asyncio.run(serve())
+    asyncio.run(serve(_fill))

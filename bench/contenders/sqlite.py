@@ -12,9 +12,7 @@ from bench.parts import Contender
 
 @asynccontextmanager
 async def _running(folder: Path) -> AsyncIterator[str]:
-    database = f"sqlite:///{folder / 'plans.db'}"
-    server = ("-m", "plangate_server", "--listen", "127.0.0.1:0", "--database", database)
-    async with process.python(*server) as address:
+    async with process.plangate(f"sqlite:///{folder / 'plans.db'}") as address:
         yield address
 
 

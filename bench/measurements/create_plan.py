@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from bench.contenders.floor import FLOOR
+from bench.contenders.postgres import POSTGRES
 from bench.contenders.sqlite import SQLITE
 from bench.load import callers_of
 from bench.measurements import methods
@@ -23,5 +24,5 @@ async def _open(address: str) -> AsyncIterator[Sampler]:
 CREATE_PLAN = Measurement(
     "CreatePlan",
     "One call, each with a request_id of its own.",
-    {FLOOR: _open, SQLITE: _open},
+    {FLOOR: _open, SQLITE: _open, POSTGRES: _open},
 )

@@ -7,4 +7,8 @@ from typing import Final
 CREATE_PLAN: Final = "/agent.v1.PlanService/CreatePlan"
 GET_PLAN: Final = "/agent.v1.PlanService/GetPlan"
 REVIEW_PLAN: Final = "/agent.v1.PlanService/ReviewPlan"
+UPDATE_TODOS: Final = "/agent.v1.PlanService/UpdateTodos"
+LIST_EVENTS: Final = "/aiserver.v1.PlanReviewService/ListEvents"
+LIST_REVIEWS: Final = "/aiserver.v1.PlanReviewService/ListReviews"
 SUBMIT_REVIEW: Final = "/aiserver.v1.PlanReviewService/SubmitReview"
+WATCH_REVIEWS: Final = "/aiserver.v1.PlanReviewService/WatchReviews"

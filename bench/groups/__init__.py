@@ -1,0 +1,1 @@
+"""What can be run by itself, one file each: a page of figures."""

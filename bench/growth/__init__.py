@@ -1,0 +1,1 @@
+"""How the service fares with very many plans in its database."""
