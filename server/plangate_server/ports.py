@@ -94,6 +94,9 @@ class Reading(Lookup, Protocol):
     def plans(self, which: PlanFilter, *, after: str, limit: int) -> Sequence[Plan]:
         """Plans in the order of their ids, which is the order of their making, after an id."""
 
+    def some_plans(self, plan_ids: Sequence[str]) -> Sequence[Plan]:
+        """Those of the plans that there are, in any order."""
+
     def revisions(self, plan_id: str, *, after: int, limit: int) -> Sequence[Revision]:
         """Revisions of a plan in the order of their numbers, after a number."""
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from plangate_server.rpc import boundary
+from plangate_server.rpc import running
 from tests.helpers.gate import Gate, connected, proposal
 from tests.helpers.streams import WatchedHub, cut_off
 from tests.rpc.steps import watching
@@ -18,7 +18,7 @@ async def test_a_reader_that_takes_nothing_learns_where_to_resume(
     gate: Gate, hub: WatchedHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is cut off with SLOW_CONSUMER; what it was told and what follows the cursor are the whole log."""
-    monkeypatch.setattr(boundary, "SEND_SECONDS", 0.2)
+    monkeypatch.setattr(running, "SEND_SECONDS", 0.2)
     async with connected(gate.address) as elsewhere:
         slow, _ = await watching(elsewhere)
         await asyncio.gather(*(gate.propose(proposal(LARGE)) for _ in range(FILLING)))

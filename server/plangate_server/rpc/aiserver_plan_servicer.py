@@ -13,8 +13,8 @@ from plangate_server.domain.todo_lists import TodoWrite
 from plangate_server.domain.todos import needs_in_progress, ready_ids
 from plangate_server.ports import World
 from plangate_server.rpc import aiserver, convert, requests
-from plangate_server.rpc.boundary import Context
 from plangate_server.rpc.principal import LOCAL
+from plangate_server.rpc.running import Context
 from plangate_server.rpc.streaming import Encoder
 from plangate_server.usecases.build_todos import build_todos
 from plangate_server.usecases.create_plan import CreatePlan, create_plan

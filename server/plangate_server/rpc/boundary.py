@@ -7,53 +7,27 @@ text goes to the log and nowhere else.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from functools import partial
 from typing import Any, Final, NoReturn, TypeAlias
 
 import grpc
 from google.protobuf.message import Message
 
-from plangate_server.domain.errors import NotBuiltYet, Refusal, SlowConsumer
+from plangate_server.domain.errors import NotBuiltYet, Refusal
 from plangate_server.rpc.decode import decoder
 from plangate_server.rpc.errors import STATUS, InternalError, rich_status
-from plangate_server.rpc.streaming import cursor_of, serialize
+from plangate_server.rpc.running import Context, Running
+from plangate_server.rpc.streaming import serialize
 
-Context = grpc.aio.ServicerContext[Any, Any]
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 log = logging.getLogger(__name__)
 
 DETAILS: Final = "grpc-status-details-bin"
-SEND_SECONDS: Final = 30.0
-
-
-class Running:
-    """The calls that are under way."""
-
-    def __init__(self) -> None:
-        self._count = 0
-        self._none = asyncio.Event()
-        self._none.set()
-
-    def __enter__(self) -> None:
-        self._count += 1
-        self._none.clear()
-
-    def __exit__(self, *_: object) -> None:
-        self._count -= 1
-        if not self._count:
-            self._none.set()
-
-    async def finished(self, patience: float) -> None:
-        """Wait until none is left, or the time is over."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(patience):
-                await self._none.wait()
 
 
 class Boundary(grpc.aio.ServerInterceptor):
@@ -142,7 +116,7 @@ def _guard_stream(method: str, behaviour: Any, decode: Any, running: Running) ->
                 sent = None
                 async with aclosing(behaviour(decode(data), context)) as responses:
                     async for response in responses:
-                        await _send(response, context, sent)
+                        await running.send(response, context, after=sent)
                         sent = response
         except grpc.aio.AbortError:
             raise
@@ -150,20 +124,6 @@ def _guard_stream(method: str, behaviour: Any, decode: Any, running: Running) ->
             await _refuse(error, method, context)
 
     return call
-
-
-async def _send(response: Any, context: Context, sent: Any) -> None:
-    """Hand a response to a reader, who must take it some time: one that never reads is cut off, and goes on
-    after what was sent last.
-    """
-    try:
-        async with asyncio.timeout(SEND_SECONDS):
-            await context.write(response)
-    except TimeoutError:
-        slow = SlowConsumer()
-        if cursor := cursor_of(sent):
-            slow.metadata["cursor"] = cursor
-        raise slow from None
 
 
 async def _refuse(error: Exception, method: str, context: Context) -> NoReturn:

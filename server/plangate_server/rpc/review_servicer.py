@@ -13,8 +13,8 @@ from plangate_server.domain.plan import Plan, plan_id_of
 from plangate_server.domain.review import ReviewStatus
 from plangate_server.ports import EventFilter, ReviewFilter, World
 from plangate_server.rpc import aiserver, convert, requests
-from plangate_server.rpc.boundary import Context
 from plangate_server.rpc.principal import LOCAL
+from plangate_server.rpc.running import Context
 from plangate_server.rpc.streaming import Encoder
 from plangate_server.usecases.audit import list_events, verify_audit
 from plangate_server.usecases.comments import AddComment, add_comment, resolve_comment

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import grpc
 from google.protobuf import descriptor_pool
@@ -17,11 +18,12 @@ from plangate_proto.aiserver.v1 import plan_review_service_pb2_grpc as review_se
 from plangate_proto.aiserver.v1 import plan_service_pb2_grpc as aiserver_plan_service
 from plangate_server.ports import World
 from plangate_server.rpc.aiserver_plan_servicer import AiserverPlanServicer
-from plangate_server.rpc.boundary import Boundary, Running, is_built
+from plangate_server.rpc.boundary import Boundary, is_built
 from plangate_server.rpc.decode import MESSAGE_BYTES
 from plangate_server.rpc.plan_servicer import PlanServicer
 from plangate_server.rpc.reflection import add_reflection
 from plangate_server.rpc.review_servicer import ReviewServicer
+from plangate_server.rpc.running import Running
 from plangate_server.rpc.streaming import Encoder
 
 OPTIONS: Final = (
@@ -89,6 +91,7 @@ class RpcServer:
 
     def __init__(self, world: World) -> None:
         self._running = Running()
+        self._watch: asyncio.Task[NoReturn] | None = None
         self._server = grpc.aio.server(interceptors=(Boundary(self._running),), options=OPTIONS)
         self._health = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
@@ -106,6 +109,7 @@ class RpcServer:
         except RuntimeError as error:
             raise OSError(f"cannot listen on {address}: is another server there?") from error
         await self._server.start()
+        self._watch = asyncio.create_task(self._running.cut_off_slow_readers())
         await self._set_health(serving=True)
         return port
 
@@ -117,6 +121,8 @@ class RpcServer:
         """Let running calls finish for a while, then end what is left, watchers of health included."""
         await self._running.finished(grace)
         await self._server.stop(LAST_SECONDS)
+        if self._watch is not None:
+            self._watch.cancel()
 
     async def _set_health(self, *, serving: bool) -> None:
         """A service none of whose methods is built does not serve."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
@@ -22,38 +22,51 @@ class _Line:
         self._hub = hub
         self._workspace = workspace
         self._which = which
-        self._waiting: asyncio.Queue[Event | StreamEnded] = asyncio.Queue()
+        self._waiting: deque[Event | StreamEnded] = deque()
+        self._reader: asyncio.Future[None] | None = None
         self._ended = False
 
     def put(self, event: Event) -> None:
         if self._ended or not self._which.matches(event):
             return
-        if self._waiting.qsize() >= BACKLOG:
+        if len(self._waiting) >= BACKLOG:
             self.end(SlowConsumer())
         else:
-            self._waiting.put_nowait(event)
+            self._waiting.append(event)
+            self._wake()
 
     def end(self, why: StreamEnded) -> None:
         """The reader gets what waits for it, then this; nothing that comes later."""
         if not self._ended:
             self._ended = True
-            self._waiting.put_nowait(why)
+            self._waiting.append(why)
+            self._wake()
 
     async def next(self, patience: float) -> Event | None:
-        if self._waiting.empty():
-            try:
-                async with asyncio.timeout(patience):
-                    found = await self._waiting.get()
-            except TimeoutError:
-                return None
-        else:
-            found = self._waiting.get_nowait()
+        if not self._waiting:
+            await self._news(patience)
+        found = self._waiting.popleft() if self._waiting else None
         if isinstance(found, StreamEnded):
             raise found
         return found
 
     def position(self) -> int:
-        return self._hub.position(self._workspace) if self._waiting.empty() else 0
+        return 0 if self._waiting else self._hub.position(self._workspace)
+
+    async def _news(self, patience: float) -> None:
+        """Wait until something is put, or the time is over. A bare timer: there may be thousands of us."""
+        loop = asyncio.get_running_loop()
+        self._reader = loop.create_future()
+        timer = loop.call_later(patience, self._wake)
+        try:
+            await self._reader
+        finally:
+            self._reader = None
+            timer.cancel()
+
+    def _wake(self) -> None:
+        if self._reader is not None and not self._reader.done():
+            self._reader.set_result(None)
 
 
 class Hub:
@@ -90,6 +103,10 @@ class Hub:
             for key in ((workspace, event.plan.plan_id), (workspace, "")):
                 for line in self._lines.get(key, ()):
                     line.put(event)
+
+    def followed(self, workspace: str) -> frozenset[str]:
+        """The ids of the plans that streams follow; with the empty id if one follows all of them."""
+        return frozenset(plan_id for own, plan_id in self._lines if own == workspace)
 
     def skip_to(self, workspace: str, sequence: int) -> None:
         """Everything up to this number was committed before this node looked."""

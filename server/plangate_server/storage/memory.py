@@ -82,6 +82,9 @@ class _MemoryReading:
             ),
         )
 
+    def some_plans(self, plan_ids: Sequence[str]) -> Sequence[Plan]:
+        return [plan for plan in map(self.plan, plan_ids) if plan]
+
     def revision(self, plan_id: str, number: int) -> Revision | None:
         return self._tables.revisions.get((plan_id, number)) if self.plan(plan_id) else None
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import heapq
+from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
+from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import Connection, Row, Select, bindparam, select
+from sqlalchemy import Column, Connection, Row, Select, bindparam, select
 
 from plangate_server.domain.audit import Entry, Link
 from plangate_server.domain.comments import Comment
@@ -41,12 +44,12 @@ _PLAN: Final = _HEADS.where(_OWN, plans.c.plan_id == bindparam("id"))
 _PLAN_OF_SESSION: Final = (
     _HEADS.where(_OWN, plans.c.session_id == bindparam("id")).order_by(plans.c.plan_id.desc()).limit(1)
 )
-_PLAN_UNDER_REVIEW: Final = _HEADS.join(reviews, reviews.c.plan_id == plans.c.plan_id).where(
-    _OWN, reviews.c.approval_request_id == bindparam("id")
-)
-_PLAN_OF_BUILD: Final = _HEADS.join(builds, builds.c.plan_id == plans.c.plan_id).where(
-    _OWN, builds.c.build_id == bindparam("id")
-)
+# Subqueries, because of a join SQLite begins with the plans, all of them.
+_REVIEWED = select(reviews.c.plan_id).where(reviews.c.approval_request_id == bindparam("id"))
+_PLAN_UNDER_REVIEW: Final = _HEADS.where(_OWN, plans.c.plan_id == _REVIEWED.scalar_subquery())
+_BUILT = select(builds.c.plan_id).where(builds.c.build_id == bindparam("id"))
+_PLAN_OF_BUILD: Final = _HEADS.where(_OWN, plans.c.plan_id == _BUILT.scalar_subquery())
+_SOME_PLANS: Final = _HEADS.where(_OWN, plans.c.plan_id.in_(bindparam("ids", expanding=True)))
 _LAST_SEQUENCE: Final = select(workspaces.c.last_sequence).where(
     workspaces.c.workspace == bindparam("workspace")
 )
@@ -90,9 +93,12 @@ class SqlReading:
             query = query.where(plans.c.session_id == which.session_id)
         if which.created_by:
             query = query.where(plans.c.created_by == which.created_by)
-        if which.states:
-            query = query.where(plans.c.state.in_(which.states))
-        rows = self._connection.execute(query.order_by(plans.c.plan_id).limit(limit))
+        query = query.order_by(plans.c.plan_id).limit(limit)
+        rows = self._any_of(query, plans.c.state, which.states, plans.c.plan_id, limit)
+        return [self._plan(row) for row in rows]
+
+    def some_plans(self, plan_ids: Sequence[str]) -> Sequence[Plan]:
+        rows = self._connection.execute(_SOME_PLANS, {"workspace": self._workspace, "ids": plan_ids})
         return [self._plan(row) for row in rows]
 
     def revision(self, plan_id: str, number: int) -> Revision | None:
@@ -119,9 +125,8 @@ class SqlReading:
         query = self._reviews().where(reviews.c.approval_request_id > after)
         if which.session_id:
             query = query.where(reviews.c.session_id == which.session_id)
-        if which.statuses:
-            query = query.where(reviews.c.status.in_(which.statuses))
-        rows = self._connection.execute(query.limit(limit))
+        ids = reviews.c.approval_request_id
+        rows = self._any_of(query.limit(limit), reviews.c.status, which.statuses, ids, limit)
         return [(row.plan_id, records.decode_review(row.record)) for row in rows]
 
     def reviews_of_plan(self, plan_id: str) -> Sequence[Review]:
@@ -137,16 +142,19 @@ class SqlReading:
         query = self._comments().where(comments.c.plan_id == plan_id).order_by(comments.c.comment_id)
         return [records.decode_comment(record) for record in self._connection.scalars(query)]
 
-    def events(self, which: EventFilter, *, after: int, limit: int) -> Sequence[Event]:
+    def events(
+        self, which: EventFilter, *, after: int, limit: int, of_plans: Collection[str] = ()
+    ) -> Sequence[Event]:
         query = _EVENTS.where(events.c.workspace == self._workspace, events.c.sequence > after)
         if which.plan_id:
             query = query.where(events.c.plan_id == which.plan_id)
+        if of_plans:
+            query = query.where(events.c.plan_id.in_(of_plans))
         if which.session_id:
             query = query.where(events.c.session_id == which.session_id)
-        if which.types:
-            query = query.where(events.c.type.in_(sorted(which.types)))
         query = query.where(events.c.body.is_not(None)).order_by(events.c.sequence).limit(limit)
-        return [_event(row) for row in self._connection.execute(query)]
+        rows = self._any_of(query, events.c.type, sorted(which.types), events.c.sequence, limit)
+        return [_event(row) for row in rows]
 
     def links(self, *, after: int, limit: int) -> Sequence[Link]:
         query = (
@@ -162,6 +170,22 @@ class SqlReading:
 
     def forgotten_sequence(self) -> int:
         return self._connection.scalar(_FORGOTTEN_SEQUENCE, {"workspace": self._workspace}) or 0
+
+    def _any_of(
+        self,
+        query: AnySelect,
+        column: Column[str],
+        values: Sequence[str],
+        order: Column[Any],
+        limit: int,
+    ) -> Iterator[AnyRow]:
+        """The rows with any of the values, or all rows if none is given, in their order.
+
+        One look for each value: an index gives the rows of one in order, of several it does not.
+        """
+        wanted = [query.where(column == value) for value in values] or [query]
+        found = [self._connection.execute(each).all() for each in wanted]
+        return islice(heapq.merge(*found, key=attrgetter(order.name)), limit)
 
     def _reviews(self) -> AnySelect:
         of_workspace = select(reviews).where(reviews.c.workspace == self._workspace)

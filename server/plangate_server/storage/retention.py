@@ -20,22 +20,31 @@ def forget_requests(before: datetime) -> Callable[[Connection], None]:
 
 def forget_events(before: datetime) -> Callable[[Connection], None]:
     """Content goes, entries stay: the chain holds on, and cursors into the gap are refused."""
-    old = events.c.time < records.microseconds(before)
+    moment = records.microseconds(before)
 
     def chore(connection: Connection) -> None:
-        last = select(events.c.workspace, func.max(events.c.sequence)).where(old)
-        newest = connection.execute(last.group_by(events.c.workspace)).all()
-        for workspace, sequence in newest:
-            connection.execute(
-                update(workspaces)
-                .where(workspaces.c.workspace == workspace, workspaces.c.forgotten_sequence < sequence)
-                .values(forgotten_sequence=sequence)
-            )
-            connection.execute(
-                update(events)
-                .where(events.c.workspace == workspace, events.c.sequence <= sequence)
-                .where(events.c.body.is_not(None))
-                .values(body=None)
-            )
+        for log in connection.execute(select(workspaces)).all():
+            last = _last_before(connection, log.workspace, log.forgotten_sequence, moment)
+            in_log = events.c.workspace == log.workspace
+            gone = events.c.sequence.between(log.forgotten_sequence + 1, last)
+            connection.execute(update(events).where(in_log, gone).values(body=None))
+            end = update(workspaces).where(workspaces.c.workspace == log.workspace)
+            connection.execute(end.values(forgotten_sequence=last))
 
     return chore
+
+
+def _last_before(connection: Connection, workspace: str, forgotten: int, moment: int) -> int:
+    """The last entry before the first that is not old: only what got old since is looked through."""
+    kept = (
+        select(events.c.sequence)
+        .where(events.c.workspace == workspace, events.c.sequence > forgotten, events.c.time >= moment)
+        .order_by(events.c.sequence)
+        .limit(1)
+    )
+    first_kept: int | None = connection.scalar(kept)
+    if first_kept is not None:
+        return first_kept - 1
+    end = select(func.coalesce(func.max(events.c.sequence), 0)).where(events.c.workspace == workspace)
+    last: int = connection.execute(end).scalar_one()
+    return last

@@ -11,9 +11,9 @@ from typing import Final, TypeVar
 from sqlalchemy import Connection, Engine, select
 from sqlalchemy.exc import DBAPIError
 
-from plangate_server.domain.events import Cursors
+from plangate_server.domain.events import Cursors, Event
 from plangate_server.domain.plan import Plan
-from plangate_server.ports import Reading, RequestKey, Writing
+from plangate_server.ports import EventFilter, Reading, RequestKey, Writing
 from plangate_server.storage import records
 from plangate_server.storage.committing import Committer, Flavour
 from plangate_server.storage.reading import SqlReading
@@ -55,6 +55,17 @@ class SqlStore:
     ) -> Result:
         result: Result = await self._writer.submit(workspace, work, key)
         return result
+
+    async def events_of(
+        self, workspace: str, plan_ids: Collection[str], *, after: int, limit: int
+    ) -> Sequence[Event]:
+        """Events of the plans, or of all if none is named, in the order of their numbers, after a number."""
+
+        def look(connection: Connection) -> Sequence[Event]:
+            reading = SqlReading(connection, workspace)
+            return reading.events(EventFilter(), after=after, limit=limit, of_plans=plan_ids)
+
+        return await self._look(look)
 
     async def overdue(self, now: datetime, limit: int) -> Sequence[tuple[str, str]]:
         moment = records.microseconds(now)

@@ -117,6 +117,7 @@ events = Table(
     PrimaryKeyConstraint("workspace", "sequence"),
     Index("events_by_plan", "plan_id", "sequence"),
     Index("events_by_session", "workspace", "session_id", "sequence"),
+    Index("events_by_type", "workspace", "type", "sequence"),
 )
 
 # Answers given under a request_id, so that a repeated request gets the same one.

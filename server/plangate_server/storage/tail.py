@@ -10,7 +10,6 @@ from typing import Final
 
 from plangate_server.domain.errors import StoreUnavailable
 from plangate_server.domain.events import Event
-from plangate_server.ports import EventFilter
 from plangate_server.storage.hub import Hub
 from plangate_server.storage.sql import SqlStore
 from plangate_server.storage.writer import Committed
@@ -72,15 +71,20 @@ class Tail:
     async def _catch_up(self, store: SqlStore) -> None:
         for workspace, last in (await store.heads()).items():
             while (position := self._hub.position(workspace)) < last:
-                page = await _page(store, workspace, position)
+                followed = self._hub.followed(workspace)
+                page = await _page(store, workspace, position, followed)
                 # Some may have been published while the table was read.
                 self._hub.publish([e for e in page if e.sequence > self._hub.position(workspace)])
-                if not page:
-                    self._hub.skip_to(workspace, last)  # all of it was forgotten before we looked
+                if len(page) < PAGE and self._hub.position(workspace) < last:
+                    self._hub.skip_to(workspace, last)  # the rest is nobody's, or was forgotten
 
 
-async def _page(store: SqlStore, workspace: str, after: int) -> Sequence[Event]:
-    return await store.read(workspace, lambda reading: reading.events(EventFilter(), after=after, limit=PAGE))
+async def _page(store: SqlStore, workspace: str, after: int, followed: frozenset[str]) -> Sequence[Event]:
+    """The next events of followed plans. Whoever begins to follow one now reads the store afterwards."""
+    if not followed:
+        return ()
+    plan_ids = () if "" in followed else followed
+    return await store.events_of(workspace, plan_ids, after=after, limit=PAGE)
 
 
 async def stop(tasks: Iterable[asyncio.Task[None]]) -> None:

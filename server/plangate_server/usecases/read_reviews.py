@@ -44,8 +44,9 @@ async def list_reviews(
 def _reviewed(reading: Reading, which: ReviewFilter, after: str) -> Iterator[Plan]:
     """Plans as they are reviewed, read a few at a time."""
     while found := reading.reviews(which, after=after, limit=CHUNK):
+        plans = {plan.plan_id: plan for plan in reading.some_plans([plan_id for plan_id, _ in found])}
         for plan_id, review in found:
-            yield _as_reviewed(reading, plan_id, review)
+            yield _as_reviewed(reading, plans[plan_id], review)
         after = found[-1][1].approval_request_id
 
 
@@ -77,11 +78,12 @@ def _asked_for(reading: Reading, approval_request_id: str, plan_uri: str) -> Pla
     found = reading.review(approval_request_id)
     if found is None:
         raise ReviewNotFound(approval_request_id)
-    return _as_reviewed(reading, *found)
-
-
-def _as_reviewed(reading: Reading, plan_id: str, review: Review) -> Plan:
-    """The plan with the review and the revision it is about, which need not be the head."""
+    plan_id, review = found
     plan = reading.plan(plan_id)
     assert plan, "a review is stored with its plan"
+    return _as_reviewed(reading, plan, review)
+
+
+def _as_reviewed(reading: Reading, plan: Plan, review: Review) -> Plan:
+    """The plan with the review and the revision it is about, which need not be the head."""
     return replace(plan, review=review, revision=the_revision(reading, plan, review.revision))

@@ -50,6 +50,7 @@ def upgrade() -> None:
     )
     op.create_index("events_by_plan", "events", ["plan_id", "sequence"])
     op.create_index("events_by_session", "events", ["workspace", "session_id", "sequence"])
+    op.create_index("events_by_type", "events", ["workspace", "type", "sequence"])
     op.create_table(
         "logs", sa.Column("log_id", sa.String(), nullable=False), sa.PrimaryKeyConstraint("log_id")
     )
