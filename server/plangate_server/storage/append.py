@@ -35,7 +35,8 @@ def append(driver: Driver, told: Told, ends: Mapping[str, LogEnd]) -> tuple[list
         values = (last.entry.sequence, last.hash, workspace, end.sequence, end.hash)
         moved.append(driver.run(_set_end(driver.marks), values))
         log += added
-    bulk.insert(driver, events, [_event_row(entry) for entry in log])
+    # Where a log has moved on, its numbers are taken; that shows in how its end was moved.
+    bulk.insert(driver, events, [_event_row(entry) for entry in log], or_nothing=True)
     if log:
         driver.announce()
     return log, moved

@@ -19,9 +19,11 @@ Row: TypeAlias = tuple[object, ...]
 """The values of all columns, in their order."""
 
 
-def insert(driver: Driver, table: Table, rows: Sequence[Row]) -> None:
+def insert(driver: Driver, table: Table, rows: Sequence[Row], *, or_nothing: bool = False) -> None:
+    """Insert the rows; with ``or_nothing``, those whose key is there already are left out."""
     for part in parts(rows):
-        driver.run(_insert(driver.marks, table, len(part)), tuple(chain.from_iterable(part)))
+        text = _insert(driver.marks, table, len(part)) + " ON CONFLICT DO NOTHING" * or_nothing
+        driver.run(text, tuple(chain.from_iterable(part)))
 
 
 def upsert(driver: Driver, table: Table, rows: Sequence[Row], guard: str = "") -> list[Cursor]:

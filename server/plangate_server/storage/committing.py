@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
@@ -21,6 +22,8 @@ from plangate_server.storage.recent import Recent
 from plangate_server.storage.writer import Committed, Job, run_jobs
 
 TRIES: Final = 20
+ALONE: Final = 10
+"""How many times in a row nobody else must have written to a log before we count on it."""
 
 
 class Flavour(Struct, frozen=True):
@@ -69,8 +72,8 @@ class Committer:
         raise StoreUnavailable
 
     def _try_commit(self, jobs: list[Job]) -> Committed:
-        with self._line().begin():
-            driver = self._flavour.driver(self._line())
+        driver = self._flavour.driver(self._line())
+        with driver.transaction():
             answers = Answers(driver)
             looks = Looks(self._line(), self._recent, answers, driver)
             try:
@@ -101,21 +104,25 @@ class Committer:
 
 
 class Ends:
-    """Where the logs end, as far as this node can tell: only while nobody else writes to them."""
+    """Where the logs end, as far as this node can tell: only while nobody else seems to write to them."""
 
     def __init__(self) -> None:
         self.known: dict[str, LogEnd] = {}
         self._last: dict[str, LogEnd] = {}
+        self._alone: Counter[str] = Counter()
 
     def moved(self, flushed: Flushed) -> None:
         after = {last.entry.workspace: LogEnd(last.entry.sequence, last.hash) for last in flushed.log}
         for workspace, end in after.items():
-            if flushed.before[workspace] == self._last.get(workspace):
-                self.known[workspace] = end
+            alone = flushed.before[workspace] == self._last.get(workspace)
+            self._alone[workspace] = self._alone[workspace] + 1 if alone else 0
             self._last[workspace] = end
+            if self._alone[workspace] >= ALONE:
+                self.known[workspace] = end
 
     def forget(self) -> None:
         self.known = {}
+        self._alone.clear()
 
 
 def _now() -> int:

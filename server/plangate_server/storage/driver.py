@@ -32,23 +32,41 @@ class Driver:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._raw: Any = connection.connection.driver_connection
+        self._errors = connection.dialect.loaded_dbapi.Error
 
     @staticmethod
     def marks(count: int, start: int) -> str:
         return ", ".join(["?"] * count)
 
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Everything in the block is committed together, what SQLAlchemy runs on the connection included."""
+        try:
+            self._begin()
+            yield
+            self._end(self._connection.commit, self._raw.commit)
+        except BaseException:
+            if not self._connection.invalidated:
+                self._end(self._connection.rollback, self._raw.rollback)
+            raise
+
     def run(self, text: str, values: Sequence[object]) -> Cursor:
-        cursor = self._cursor()
-        with self._explaining():
+        cursor: Any = self._cursor()
+        try:
             cursor.execute(text, values)
+        except self._errors as error:
+            raise self._explained(error) from error
         result: Cursor = cursor
         return result
 
     @contextmanager
     def together(self) -> Iterator[None]:
         """Statements that need not wait for one another; what came of them is known after the block."""
-        with self._explaining(), self._pipeline():
-            yield
+        try:
+            with self._pipeline():
+                yield
+        except self._errors as error:
+            raise self._explained(error) from error
 
     def announce(self) -> None:
         """Tell other nodes, with the commit, that there is something new."""
@@ -62,19 +80,25 @@ class Driver:
     def _pipeline(self) -> AbstractContextManager[object]:
         return nullcontext()
 
-    @contextmanager
-    def _explaining(self) -> Iterator[None]:
-        dialect = self._connection.dialect
-        errors = dialect.loaded_dbapi.Error
+    def _begin(self) -> None:
+        """Most drivers begin by themselves."""
+
+    def _end(self, known: Callable[[], None], bare: Callable[[], None]) -> None:
+        """SQLAlchemy must be told if it took part; to go through it if it did not takes longer."""
         try:
-            yield
-        except errors as error:
-            lost = dialect.is_disconnect(error, self._raw, None)
-            if lost:
-                self._connection.invalidate(error)
-            raise DBAPIError.instance(
-                None, None, error, errors, connection_invalidated=lost, dialect=dialect
-            ) from error
+            (known if self._connection.in_transaction() else bare)()
+        except self._errors as error:
+            raise self._explained(error) from error
+
+    def _explained(self, error: Any) -> Exception:
+        dialect = self._connection.dialect
+        lost = dialect.is_disconnect(error, self._raw, None)
+        if lost:
+            self._connection.invalidate(error)
+        explained: Exception = DBAPIError.instance(
+            None, None, error, self._errors, connection_invalidated=lost, dialect=dialect
+        )
+        return explained
 
 
 def room_for(count: int) -> int:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from sqlalchemy import Engine
-from sqlalchemy.exc import DBAPIError
 
-from plangate_server.domain.errors import Refusal
 from plangate_server.domain.plan import Plan
 from plangate_server.storage.committing import Flavour
 from plangate_server.storage.hub import Hub
@@ -28,13 +24,13 @@ class SoleStore(SqlStore):
         reading: Engine,
         hub: Hub,
         tail: Tail,
-        explain: Callable[[DBAPIError], Refusal | None],
+        flavour: Flavour,
     ) -> None:
         self._hub = hub
         self._tail = tail
         self._shown = Recent()
         self._in_doubt = False
-        super().__init__(writing, reading, self._publish, Flavour(explain))
+        super().__init__(writing, reading, self._publish, flavour)
 
     async def snapshot(self, workspace: str, plan_id: str) -> tuple[Plan, int] | None:
         known = self._shown.plan(plan_id, workspace)

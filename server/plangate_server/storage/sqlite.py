@@ -13,6 +13,8 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 
 from plangate_server.domain.errors import Refusal, StorageFull, StoreUnavailable
+from plangate_server.storage.committing import Flavour
+from plangate_server.storage.driver import Driver
 from plangate_server.storage.hub import Hub
 from plangate_server.storage.schema import CannotOpen, migrate
 from plangate_server.storage.sole import SoleStore
@@ -27,17 +29,23 @@ class DatabaseInUse(CannotOpen):
     """Another server has the file open: two of them would not see each other's streams."""
 
 
+class SqliteDriver(Driver):
+    def _begin(self) -> None:
+        self.run("BEGIN IMMEDIATE", ())
+
+
 @asynccontextmanager
 async def open_sqlite(path: Path, hub: Hub) -> AsyncIterator[SqlStore]:
     """The store in a file, which is made if it is not there; closed with everything written."""
     path = _private_file(path)
     with _sole_use(path):
-        writing = _engine(path, "BEGIN IMMEDIATE")
-        reading = _engine(path, "BEGIN")
+        writing = _engine(path)
+        reading = _engine(path)
+        event.listen(reading, "begin", _begin)
         try:
             _prepare(writing, path)
             tail = Tail(hub, poll_seconds=None)
-            store = SoleStore(writing, reading, hub, tail, _explain)
+            store = SoleStore(writing, reading, hub, tail, Flavour(_explain, driver=SqliteDriver))
             try:
                 await tail.begin(store)
                 following = asyncio.create_task(tail.run(store))
@@ -64,6 +72,7 @@ def _private_file(path: Path) -> Path:
 def _prepare(engine: Engine, path: Path) -> None:
     try:
         with engine.begin() as connection:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
             migrate(connection)
     except DBAPIError as error:
         raise CannotOpen(f"{path} cannot be used as a database: {error.orig}") from None
@@ -80,7 +89,7 @@ def _sole_use(path: Path) -> Iterator[None]:
         yield
 
 
-def _engine(path: Path, begin: str) -> Engine:
+def _engine(path: Path) -> Engine:
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
         pool_size=READERS + 1,
@@ -94,11 +103,12 @@ def _engine(path: Path, begin: str) -> Engine:
         for pragma in ("journal_mode = WAL", "synchronous = FULL"):
             connection.execute(f"PRAGMA {pragma}")
 
-    @event.listens_for(engine, "begin")
-    def start(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
-
     return engine
+
+
+def _begin(connection: Connection) -> None:
+    """A look is consistent only inside a transaction, and the driver begins none."""
+    connection.exec_driver_sql("BEGIN")
 
 
 def _explain(error: DBAPIError) -> Refusal | None:
