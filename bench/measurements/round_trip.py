@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from functools import partial
 
 from bench import steps
 from bench.contenders.floor import FLOOR
-from bench.contenders.postgres import POSTGRES, TWO_NODES
+from bench.contenders.postgres import CROSSWISE, POSTGRES, TWO_NODES
 from bench.contenders.sqlite import SQLITE
 from bench.load import callers_of
 from bench.parts import Goal, Measurement, Sampler
@@ -16,12 +17,16 @@ from bench.plan import create_request
 from bench.wire import connected
 
 
+def _open(address: str, *, crosswise: bool = False) -> AbstractAsyncContextManager[Sampler]:
+    return _connect(address.split(","), crosswise)
+
+
 @asynccontextmanager
-async def _open(address: str) -> AsyncIterator[Sampler]:
+async def _connect(addresses: list[str], crosswise: bool) -> AsyncIterator[Sampler]:
     async with AsyncExitStack() as stack:
-        nodes = [await stack.enter_async_context(connected(node)) for node in address.split(",")]
-        # Of two nodes, the agent's and the person's are never the same.
-        turns = itertools.cycle(zip(nodes, reversed(nodes), strict=True))
+        nodes = [await stack.enter_async_context(connected(node)) for node in addresses]
+        people = nodes[::-1] if crosswise else nodes
+        turns = itertools.cycle(zip(nodes, people, strict=True))
 
         async def round_trip() -> None:
             agent, person = next(turns)
@@ -34,7 +39,13 @@ ROUND_TRIP = Measurement(
     "Approval round trip",
     "CreatePlan; a new ReviewPlan stream shows the snapshot; SubmitReview approves; the stream carries the "
     "decision and ends.",
-    {FLOOR: _open, SQLITE: _open, POSTGRES: _open, TWO_NODES: _open},
+    {
+        FLOOR: _open,
+        SQLITE: _open,
+        POSTGRES: _open,
+        TWO_NODES: _open,
+        CROSSWISE: partial(_open, crosswise=True),
+    },
     goals=(
         Goal(SQLITE, FLOOR, 64, 0.60),
         Goal(POSTGRES, FLOOR, 64, 0.60),
