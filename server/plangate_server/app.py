@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import shutil
 import signal
@@ -23,6 +24,7 @@ from plangate_server.storage.sqlite import open_sqlite
 from plangate_server.system import SystemClock, TimeOrderedIds
 
 GRACE_SECONDS: Final = 10.0
+COLLECT: Final = (20_000, 20, 50)
 
 
 @asynccontextmanager
@@ -63,9 +65,17 @@ async def serve(settings: Settings) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     async with running(settings) as address:
+        _spare_the_collector()
         print(_welcome(settings, address), flush=True)
         await stop.wait()
         print("plangate: stopping", flush=True)
+
+
+def _spare_the_collector() -> None:
+    """What is there by now stays, and what calls make holds no circles: look for those only now and then."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECT)
 
 
 def _welcome(settings: Settings, address: str) -> str:

@@ -20,6 +20,7 @@ from plangate_server.ports import World
 from plangate_server.rpc.aiserver_plan_servicer import AiserverPlanServicer
 from plangate_server.rpc.boundary import Boundary, is_built
 from plangate_server.rpc.decode import MESSAGE_BYTES
+from plangate_server.rpc.handlers import ByName
 from plangate_server.rpc.plan_servicer import PlanServicer
 from plangate_server.rpc.reflection import add_reflection
 from plangate_server.rpc.review_servicer import ReviewServicer
@@ -44,9 +45,9 @@ LAST_SECONDS: Final = 0.2
 class Service(Struct, frozen=True):
     name: str
     servicer: type[Any]
-    add: Callable[[Any, grpc.aio.Server], None]
+    add: Callable[[Any, Any], None]
 
-    def add_to(self, server: grpc.aio.Server, world: World, encoder: Encoder) -> None:
+    def add_to(self, server: Any, world: World, encoder: Encoder) -> None:
         """A service of which nothing is built yet has the generated servicer, which needs no world."""
         servicer = self.servicer(world, encoder) if is_built(self.servicer) else self.servicer()
         self.add(servicer, server)
@@ -94,10 +95,11 @@ class RpcServer:
         self._watch: asyncio.Task[NoReturn] | None = None
         self._server = grpc.aio.server(interceptors=(Boundary(self._running),), options=OPTIONS)
         self._health = health.aio.HealthServicer()
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        server: Any = ByName(self._server)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         encoder = Encoder(world.store.cursors, world.clock)
         for service in SERVICES:
-            service.add_to(self._server, world, encoder)
+            service.add_to(server, world, encoder)
         names = [service.name for service in SERVICES]
         add_reflection(self._server, [*names, health.SERVICE_NAME])
 
