@@ -104,7 +104,7 @@ async def test_a_decision_made_elsewhere_during_a_batch_stands(nodes: Nodes) -> 
 
 async def test_without_notifications_streams_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A node that hears nothing looks by itself."""
-    monkeypatch.setattr(postgres.PostgresDriver, "announce", lambda _: None)
+    monkeypatch.setattr(postgres, "_announcement", lambda _: "")
     async with two_nodes(tmp_path) as (writer, reader):
         with following(reader, "") as stream:
             for _ in range(3):

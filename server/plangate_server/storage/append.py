@@ -9,7 +9,7 @@ from typing import TypeAlias
 from plangate_server.domain.events import Event
 from plangate_server.storage import bulk
 from plangate_server.storage.bulk import Row
-from plangate_server.storage.driver import Cursor, Driver, Marks
+from plangate_server.storage.driver import Cursor, Driver, Marks, Runs
 from plangate_server.storage.numbering import LogEnd, Numbered, number
 from plangate_server.storage.tables import events, workspaces
 
@@ -24,7 +24,7 @@ def by_workspace(told: Iterable[Event]) -> Told:
     return dict(sorted(found.items()))
 
 
-def append(driver: Driver, told: Told, ends: Mapping[str, LogEnd]) -> tuple[list[Numbered], list[Cursor]]:
+def append(runs: Runs, told: Told, ends: Mapping[str, LogEnd]) -> tuple[list[Numbered], list[Cursor]]:
     """The new entries; and what tells afterwards whether all of the logs ended where they should."""
     log: list[Numbered] = []
     moved: list[Cursor] = []
@@ -33,12 +33,12 @@ def append(driver: Driver, told: Told, ends: Mapping[str, LogEnd]) -> tuple[list
         added = number(group, end)
         last = added[-1]
         values = (last.entry.sequence, last.hash, workspace, end.sequence, end.hash)
-        moved.append(driver.run(_set_end(driver.marks), values))
+        moved.append(runs.run(_set_end(runs.marks), values))
         log += added
     # Where a log has moved on, its numbers are taken; that shows in how its end was moved.
-    bulk.insert(driver, events, [_event_row(entry) for entry in log], or_nothing=True)
-    if log:
-        driver.announce()
+    bulk.insert_new(runs, events, [_event_row(entry) for entry in log])
+    if log and runs.announcement:
+        runs.run(runs.announcement, ())
     return log, moved
 
 

@@ -13,27 +13,28 @@ from typing import TypeAlias
 
 from sqlalchemy import Table
 
-from plangate_server.storage.driver import Cursor, Driver, Marks
+from plangate_server.storage.driver import Cursor, Marks, Runs
 
 Row: TypeAlias = tuple[object, ...]
 """The values of all columns, in their order."""
 
 
-def insert(driver: Driver, table: Table, rows: Sequence[Row], *, or_nothing: bool = False) -> None:
-    """Insert the rows; with ``or_nothing``, those whose key is there already are left out."""
-    for part in parts(rows):
-        text = _insert(driver.marks, table, len(part)) + " ON CONFLICT DO NOTHING" * or_nothing
-        driver.run(text, tuple(chain.from_iterable(part)))
+def insert_new(runs: Runs, table: Table, rows: Sequence[Row]) -> list[Cursor]:
+    """Insert the rows whose keys are not there yet; how many those were shows in the cursors."""
+    return [
+        runs.run(_insert_new(runs.marks, table, len(part)), tuple(chain.from_iterable(part)))
+        for part in parts(rows)
+    ]
 
 
-def upsert(driver: Driver, table: Table, rows: Sequence[Row], guard: str = "") -> list[Cursor]:
+def upsert(runs: Runs, table: Table, rows: Sequence[Row], guard: str = "") -> list[Cursor]:
     """Insert the rows, or put them in the place of those with the same key.
 
     ``guard`` names a column that counts: a row is replaced only by the one that comes next. How many rows
     were stored then shows in the cursors.
     """
     return [
-        driver.run(_upsert(driver.marks, table, len(part), guard), tuple(chain.from_iterable(part)))
+        runs.run(_upsert(runs.marks, table, len(part), guard), tuple(chain.from_iterable(part)))
         for part in parts(rows)
     ]
 
@@ -53,6 +54,11 @@ def _insert(marks: Marks, table: Table, rows: int) -> str:
     width = len(names)
     values = ", ".join(f"({marks(width, 1 + row * width)})" for row in range(rows))
     return f"INSERT INTO {table.name} ({', '.join(names)}) VALUES {values}"
+
+
+@cache
+def _insert_new(marks: Marks, table: Table, rows: int) -> str:
+    return f"{_insert(marks, table, rows)} ON CONFLICT DO NOTHING"
 
 
 @cache

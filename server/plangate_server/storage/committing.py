@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 from msgspec import Struct
@@ -12,14 +12,15 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from plangate_server.domain.errors import Refusal, StoreUnavailable
-from plangate_server.storage import records
 from plangate_server.storage.answers import Answers
+from plangate_server.storage.byheart import Prepared, Script, prepare
 from plangate_server.storage.driver import Driver
-from plangate_server.storage.flush import Conflict, Flushed, flush
+from plangate_server.storage.flush import Conflict, Flushing, flush
+from plangate_server.storage.jobs import Committed, Job
 from plangate_server.storage.looks import Looks
 from plangate_server.storage.numbering import LogEnd
 from plangate_server.storage.recent import Recent
-from plangate_server.storage.writer import Committed, Job, run_jobs
+from plangate_server.storage.staging import Staged
 
 TRIES: Final = 20
 ALONE: Final = 10
@@ -31,13 +32,15 @@ class Flavour(Struct, frozen=True):
 
     explain: Callable[[DBAPIError], Refusal | None]
     """What a caller can be told of an error; None if the statement is at fault, and so are we."""
+    driver: type[Driver]
     must_retry: Callable[[DBAPIError], bool] = lambda error: isinstance(error, IntegrityError)
     """Whether another node was in the way."""
-    driver: Callable[[Connection], Driver] = Driver
+    announcement: str = ""
+    """The statement that tells other nodes, with the commit, that there is something new."""
 
 
 class Committer:
-    """Used by the writer's thread only; remembers what it committed last."""
+    """Remembers what it committed last. The event loop and the writer's thread use it in turns."""
 
     def __init__(self, engine: Engine, flavour: Flavour) -> None:
         self._engine = engine
@@ -50,20 +53,24 @@ class Committer:
         if self._connection is not None:
             self._connection.close()
 
-    def __call__(self, jobs: list[Job]) -> Committed:
+    def prepare(self, jobs: Sequence[Job]) -> tuple[Prepared | None, Sequence[Job], Sequence[Job]]:
+        script = Script(self._flavour.driver.marks, self._flavour.announcement)
+        return prepare(jobs, self._recent, self._ends.known, script)
+
+    def commit(self, jobs: Sequence[Job], prepared: Prepared | None) -> Committed:
         """What was committed; an explained refusal if nothing was, or nobody knows."""
         try:
-            return self._commit_in_the_end(jobs)
+            return self._commit_in_the_end(jobs, prepared)
         except Exception:
             # Nobody knows what is stored now: ask the database.
             self._recent, self._ends = Recent(), Ends()
             raise
 
-    def _commit_in_the_end(self, jobs: list[Job]) -> Committed:
+    def _commit_in_the_end(self, jobs: Sequence[Job], prepared: Prepared | None) -> Committed:
         """One transaction for all; again from the start where another node was in the way."""
-        for _ in range(TRIES):
+        for attempt in range(TRIES):
             try:
-                return self._try_commit(jobs)
+                return self._store(prepared) if prepared and not attempt else self._run(jobs)
             except Conflict:
                 continue
             except DBAPIError as error:
@@ -71,30 +78,49 @@ class Committer:
                     raise self._flavour.explain(error) or error from error
         raise StoreUnavailable
 
-    def _try_commit(self, jobs: list[Job]) -> Committed:
-        driver = self._flavour.driver(self._line())
-        with driver.transaction():
-            answers = Answers(driver)
-            looks = Looks(self._line(), self._recent, answers, driver)
-            try:
-                answers.look_for((job.workspace, job.key) for job in jobs if job.key)
-                staged = run_jobs(jobs, looks)
-                self._run_chores(jobs)
-                flushed = flush(driver, staged, looks.versions, self._ends.known, _now())
-            except (Conflict, DBAPIError) as error:
-                self._recent.drop(looks.versions)
-                self._ends.forget()
-                if isinstance(error, DBAPIError) and error.connection_invalidated:
-                    raise Conflict from error  # nothing was committed: there may well be another connection
-                raise
-        self._recent.add(staged.plans, looks.versions)
-        self._ends.moved(flushed)
-        return Committed([entry.event for entry in flushed.log], staged.plans)
+    def _store(self, prepared: Prepared) -> Committed:
+        driver = self._driver()
+        with driver.transaction(), self._forgetting(lambda: prepared.versions):
+            prepared.script.play(driver)
+            prepared.flushing.check()
+        return self._remembered(prepared.staged, prepared.versions, prepared.flushing)
 
-    def _run_chores(self, jobs: list[Job]) -> None:
+    def _run(self, jobs: Sequence[Job]) -> Committed:
+        driver = self._driver()
+        answers = Answers(driver)
+        looks = Looks(self._line(), self._recent, answers, driver)
+        with driver.transaction(), self._forgetting(lambda: looks.versions):
+            answers.look_for((job.workspace, job.key) for job in jobs if job.key)
+            staged = run_jobs(jobs, looks)
+            self._run_chores(jobs)
+            flushing = flush(driver, staged, looks.versions, self._ends.known)
+            flushing.check()
+        return self._remembered(staged, looks.versions, flushing)
+
+    @contextmanager
+    def _forgetting(self, seen: Callable[[], Mapping[str, int]]) -> Iterator[None]:
+        """What went wrong may be the fault of what we believed."""
+        try:
+            yield
+        except (Conflict, DBAPIError) as error:
+            self._recent.drop(seen())
+            self._ends.forget()
+            if isinstance(error, DBAPIError) and error.connection_invalidated:
+                raise Conflict from error  # nothing was committed: there may well be another connection
+            raise
+
+    def _remembered(self, staged: Staged, versions: Mapping[str, int], flushing: Flushing) -> Committed:
+        self._recent.add(staged.plans, versions)
+        self._ends.moved(flushing)
+        return Committed([entry.event for entry in flushing.log], staged.plans)
+
+    def _run_chores(self, jobs: Sequence[Job]) -> None:
         for job in jobs:
             if job.chore is not None:
                 job.result = job.chore(self._line())
+
+    def _driver(self) -> Driver:
+        return self._flavour.driver(self._line(), self._flavour.announcement)
 
     def _line(self) -> Connection:
         """The writer's own connection, kept open: to borrow one costs more than a statement."""
@@ -111,10 +137,10 @@ class Ends:
         self._last: dict[str, LogEnd] = {}
         self._alone: Counter[str] = Counter()
 
-    def moved(self, flushed: Flushed) -> None:
-        after = {last.entry.workspace: LogEnd(last.entry.sequence, last.hash) for last in flushed.log}
+    def moved(self, flushing: Flushing) -> None:
+        after = {last.entry.workspace: LogEnd(last.entry.sequence, last.hash) for last in flushing.log}
         for workspace, end in after.items():
-            alone = flushed.before[workspace] == self._last.get(workspace)
+            alone = flushing.before[workspace] == self._last.get(workspace)
             self._alone[workspace] = self._alone[workspace] + 1 if alone else 0
             self._last[workspace] = end
             if self._alone[workspace] >= ALONE:
@@ -125,5 +151,14 @@ class Ends:
         self._alone.clear()
 
 
-def _now() -> int:
-    return records.microseconds(datetime.now(UTC))
+def run_jobs(jobs: Iterable[Job], looks: Looks) -> Staged:
+    """Run every job on what is stored and on what the jobs before it did; a failed one leaves nothing."""
+    batch = Staged()
+    for job in jobs:
+        if job.work is not None:
+            known = looks.known(job.workspace)
+            done = job.run(known, batch)
+            if not known.by_heart <= done.plans.keys():
+                done = job.run(looks.fresh(job.workspace), batch)
+            batch.absorb(done)
+    return batch

@@ -23,14 +23,27 @@ class Cursor(Protocol):
     def fetchall(self) -> Sequence[Sequence[Any]]: ...
 
 
+class Runs(Protocol):
+    """Runs statements, now or later."""
+
+    @property
+    def marks(self) -> Marks: ...
+    @property
+    def announcement(self) -> str:
+        """The statement that tells other nodes, with the commit, that there is something new; if any."""
+
+    def run(self, text: str, values: Sequence[object]) -> Cursor: ...
+
+
 class Driver:
     """Runs statements in the connection's transaction; errors are SQLAlchemy's, as everywhere else."""
 
     lock: str = ""
     """What a SELECT says to keep others from changing what it found."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, announcement: str = "") -> None:
         self._connection = connection
+        self.announcement = announcement
         self._raw: Any = connection.connection.driver_connection
         self._errors = connection.dialect.loaded_dbapi.Error
 
@@ -67,9 +80,6 @@ class Driver:
                 yield
         except self._errors as error:
             raise self._explained(error) from error
-
-    def announce(self) -> None:
-        """Tell other nodes, with the commit, that there is something new."""
 
     def lock_session(self, name: str) -> None:
         """Make other nodes wait until the commit before they look for the plan of a session."""

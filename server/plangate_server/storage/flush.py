@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 
 from msgspec import Struct
 
@@ -11,62 +12,75 @@ from plangate_server.domain.review import ReviewStatus
 from plangate_server.storage import bulk, records
 from plangate_server.storage.append import append, by_workspace, lock_ends
 from plangate_server.storage.bulk import Row
-from plangate_server.storage.driver import Cursor, Driver
+from plangate_server.storage.driver import Cursor, Driver, Runs
 from plangate_server.storage.numbering import LogEnd, Numbered
 from plangate_server.storage.staging import Staged
 from plangate_server.storage.tables import builds, comments, plans, requests, reviews, revisions
 
 
 class Conflict(Exception):
-    """Another node was faster: the batch must be run again."""
+    """What was counted on did not hold, because another node was faster: the batch must be run again."""
 
 
-class Flushed(Struct, frozen=True):
+class Flushing(Struct, frozen=True):
+    """What is being written, and what will show whether it was."""
+
     log: Sequence[Numbered]
-    """What was added to the logs."""
+    """What is added to the logs."""
     before: Mapping[str, LogEnd]
     """Where they ended."""
+    expected: Sequence[tuple[Sequence[Cursor], int]]
+    """How many rows the statements must have stored."""
+
+    def check(self) -> None:
+        for cursors, rows in self.expected:
+            if sum(cursor.rowcount for cursor in cursors) != rows:
+                raise Conflict
 
 
 def flush(
-    driver: Driver, staged: Staged, versions: Mapping[str, int], known: Mapping[str, LogEnd], now: int
-) -> Flushed:
-    """Write everything.
+    driver: Driver, staged: Staged, versions: Mapping[str, int], known: Mapping[str, LogEnd]
+) -> Flushing:
+    """Write everything, whether or not it is known where the logs end."""
+    if {event.plan.workspace for event in staged.events} <= known.keys():
+        with driver.together():
+            return flush_all(driver, staged, versions, known)
+    with driver.together():
+        stored = _write_rows(driver, staged, versions)
+    told = by_workspace(staged.events)
+    before = lock_ends(driver, told)
+    with driver.together():
+        log, moved = append(driver, told, before)
+    return Flushing(log, before, (*stored, (moved, len(told))))
+
+
+def flush_all(
+    runs: Runs, staged: Staged, versions: Mapping[str, int], ends: Mapping[str, LogEnd]
+) -> Flushing:
+    """Write everything in one go.
 
     Plans are written in the order of their ids and the log last, so that no two nodes wait for each
-    other in a circle. ``versions`` says how often each plan had been stored when it was read; ``known``
-    where the logs end, as far as this node can tell.
+    other in a circle. ``versions`` says how often each plan had been stored when it was read; ``ends``
+    where the logs end.
     """
+    stored = _write_rows(runs, staged, versions)
     told = by_workspace(staged.events)
-    if told.keys() <= known.keys():
-        with driver.together():
-            guarded = _write_rows(driver, staged, versions, now)
-            log, moved = append(driver, told, known)
-        before = known
-    else:
-        with driver.together():
-            guarded = _write_rows(driver, staged, versions, now)
-        before = lock_ends(driver, told)
-        with driver.together():
-            log, moved = append(driver, told, before)
-    if _rows(guarded) != len(staged.plans) or _rows(moved) != len(told):
-        raise Conflict
-    return Flushed(log, {workspace: before[workspace] for workspace in told})
+    log, moved = append(runs, told, ends)
+    before = {workspace: ends[workspace] for workspace in told}
+    return Flushing(log, before, (*stored, (moved, len(told))))
 
 
-def _rows(cursors: Sequence[Cursor]) -> int:
-    return sum(cursor.rowcount for cursor in cursors)
-
-
-def _write_rows(driver: Driver, staged: Staged, versions: Mapping[str, int], now: int) -> Sequence[Cursor]:
-    """All but the log; gives how the plans were stored."""
-    bulk.upsert(driver, revisions, _revision_rows(staged))
-    guarded = bulk.upsert(driver, plans, _plan_rows(staged, versions), "version")
-    bulk.upsert(driver, reviews, _review_rows(staged))
-    bulk.upsert(driver, builds, _build_rows(staged))
-    bulk.upsert(driver, comments, _comment_rows(staged))
-    bulk.insert(driver, requests, _request_rows(staged, now))
-    return guarded
+def _write_rows(
+    runs: Runs, staged: Staged, versions: Mapping[str, int]
+) -> Sequence[tuple[Sequence[Cursor], int]]:
+    """All but the log; gives how many rows must have been stored by what."""
+    bulk.upsert(runs, revisions, _revision_rows(staged))
+    stored = bulk.upsert(runs, plans, _plan_rows(staged, versions), "version")
+    bulk.upsert(runs, reviews, _review_rows(staged))
+    bulk.upsert(runs, builds, _build_rows(staged))
+    bulk.upsert(runs, comments, _comment_rows(staged))
+    remembered = bulk.insert_new(runs, requests, _request_rows(staged))
+    return (stored, len(staged.plans)), (remembered, len(staged.requests))
 
 
 def _plan_rows(staged: Staged, versions: Mapping[str, int]) -> list[Row]:
@@ -129,7 +143,8 @@ def _comment_rows(staged: Staged) -> list[Row]:
     ]
 
 
-def _request_rows(staged: Staged, now: int) -> list[Row]:
+def _request_rows(staged: Staged) -> list[Row]:
+    now = records.microseconds(datetime.now(UTC))
     return [
         (*name, fingerprint, now, records.encode_answer(answer))
         for name, (fingerprint, answer) in sorted(staged.requests.items(), key=lambda item: item[0])

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import psycopg
 from psycopg.types.numeric import Int8Dumper
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy import URL, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
 
 from plangate_server.domain.errors import Refusal, StorageFull, StoreUnavailable
@@ -48,16 +48,9 @@ class DatabaseAway(CannotOpen):
 class PostgresDriver(Driver):
     lock = "FOR UPDATE"
 
-    def __init__(self, connection: Connection, node: str) -> None:
-        super().__init__(connection)
-        self._node = node
-
     @staticmethod
     def marks(count: int, start: int) -> str:
         return ", ".join(f"${number}" for number in range(start, start + count))
-
-    def announce(self) -> None:
-        self.run(f"NOTIFY {CHANNEL}, '{self._node}'", ())
 
     def lock_session(self, name: str) -> None:
         """Two nodes must not both find a session without a plan and make one each."""
@@ -83,7 +76,7 @@ async def open_postgres(url: str, hub: Hub) -> AsyncIterator[SqlStore]:
         await asyncio.to_thread(_prepare, writing)
         tail = Tail(hub, POLL_SECONDS)
         node = secrets.token_hex(8)
-        flavour = Flavour(_explain, _must_retry, lambda connection: PostgresDriver(connection, node))
+        flavour = Flavour(_explain, PostgresDriver, _must_retry, _announcement(node))
         store = SqlStore(writing, reading, tail.committed, flavour)
         try:
             await tail.begin(store)
@@ -162,6 +155,11 @@ async def _listen(address: URL, tail: Tail, node: str) -> None:
         except psycopg.Error:
             log.warning("no notifications from the database: looking by the clock until they are back")
         await asyncio.sleep(RECONNECT_SECONDS)
+
+
+def _announcement(node: str) -> str:
+    """Says who has news, so that a node need not look for its own."""
+    return f"NOTIFY {CHANNEL}, '{node}'"
 
 
 def _explain(error: DBAPIError) -> Refusal | None:

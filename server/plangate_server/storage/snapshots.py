@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from typing import TypeAlias
 
@@ -22,7 +22,7 @@ Snapshot: TypeAlias = tuple[Plan, int]
 class Snapshots:
     """Has a connection of its own. One statement sees one state of the database: it needs no transaction."""
 
-    def __init__(self, engine: Engine, driver: Callable[[Connection], Driver]) -> None:
+    def __init__(self, engine: Engine, driver: type[Driver]) -> None:
         self._engine = engine
         self._driver = driver
         self._connection: Connection | None = None

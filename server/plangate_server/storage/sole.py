@@ -7,10 +7,10 @@ from sqlalchemy import Engine
 from plangate_server.domain.plan import Plan
 from plangate_server.storage.committing import Flavour
 from plangate_server.storage.hub import Hub
+from plangate_server.storage.jobs import Committed
 from plangate_server.storage.recent import Recent
 from plangate_server.storage.sql import SqlStore
 from plangate_server.storage.tail import Tail
-from plangate_server.storage.writer import Committed, Job
 
 
 class SoleStore(SqlStore):
@@ -29,7 +29,6 @@ class SoleStore(SqlStore):
         self._hub = hub
         self._tail = tail
         self._shown = Recent()
-        self._in_doubt = False
         super().__init__(writing, reading, self._publish, flavour)
 
     async def snapshot(self, workspace: str, plan_id: str) -> tuple[Plan, int] | None:
@@ -38,17 +37,7 @@ class SoleStore(SqlStore):
             return known[0], self._hub.position(workspace)
         return await super().snapshot(workspace, plan_id)
 
-    def _commit(self, jobs: list[Job]) -> Committed:
-        try:
-            return super()._commit(jobs)
-        except Exception:
-            self._in_doubt = True
-            raise
-
     def _publish(self, committed: Committed) -> None:
-        if self._in_doubt:
-            self._in_doubt, self._shown = False, Recent()
-            self._tail.look_again()
         if self._tail.committed(committed):
             self._shown.add(committed.plans, {})
         else:

@@ -16,12 +16,13 @@ from plangate_server.domain.plan import Plan
 from plangate_server.ports import EventFilter, Reading, RequestKey, Writing
 from plangate_server.storage import records
 from plangate_server.storage.committing import Committer, Flavour
+from plangate_server.storage.jobs import Committed
 from plangate_server.storage.reading import SqlReading
 from plangate_server.storage.retention import forget_events, forget_requests
 from plangate_server.storage.snapshots import Key, Snapshot, Snapshots
 from plangate_server.storage.tables import builds, logs, reviews, workspaces
 from plangate_server.storage.together import Together
-from plangate_server.storage.writer import Committed, Job, Writer
+from plangate_server.storage.writer import Writer
 
 Result = TypeVar("Result")
 
@@ -42,7 +43,7 @@ class SqlStore:
         self._snapshots = Snapshots(reading, flavour.driver)
         self._together = Together(self._take_snapshots)
         self.cursors = Cursors(self._log_id())
-        self._writer = Writer(self._commit, publish)
+        self._writer = Writer(self._committer, publish)
 
     async def read(self, workspace: str, work: Callable[[Reading], Result]) -> Result:
         return await self._look(lambda connection: work(SqlReading(connection, workspace)))
@@ -122,9 +123,6 @@ class SqlStore:
 
     async def _take_snapshots(self, keys: Collection[Key]) -> Mapping[Key, Snapshot]:
         return await self._in_thread(lambda: self._snapshots.take(keys))
-
-    def _commit(self, jobs: list[Job]) -> Committed:
-        return self._committer(jobs)
 
     def _log_id(self) -> str:
         with self._writing.begin() as connection:

@@ -11,8 +11,8 @@ from typing import Final
 from plangate_server.domain.errors import StoreUnavailable
 from plangate_server.domain.events import Event
 from plangate_server.storage.hub import Hub
+from plangate_server.storage.jobs import Committed
 from plangate_server.storage.sql import SqlStore
-from plangate_server.storage.writer import Committed
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ class Tail:
 
     def committed(self, committed: Committed) -> bool:
         """This node has committed something; gives whether all of it was published at once."""
-        gap = False
+        gap = committed.in_doubt
         for workspace, group in groupby(committed.events, key=lambda event: event.plan.workspace):
             told = list(group)
             if told[0].sequence == self._hub.position(workspace) + 1:

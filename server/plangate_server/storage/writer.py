@@ -8,91 +8,52 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from collections.abc import Callable, Sequence
+from queue import SimpleQueue
+from typing import Any, Final, Generic, Protocol, TypeVar
 
-from msgspec import Struct
 from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError
 
 from plangate_server.domain.errors import StoreUnavailable
-from plangate_server.domain.events import Event
-from plangate_server.domain.plan import Plan
 from plangate_server.ports import RequestKey, Writing
-from plangate_server.storage.looks import Looks
-from plangate_server.storage.staging import Staged, Staging, Stored
+from plangate_server.storage.jobs import Committed, Job
 
-BATCH: Final = 256
+Prepared = TypeVar("Prepared")
 
-
-@dataclass(slots=True)
-class Job:
-    """A command, or a chore: raw statements of the store's own."""
-
-    answer: asyncio.Future[Any]
-    workspace: str = ""
-    work: Callable[[Writing], Any] | None = None
-    key: RequestKey | None = None
-    chore: Callable[[Connection], Any] | None = None
-    result: Any = None
-    error: Exception | None = None
+BATCH: Final = 128
 
 
-class Committed(Struct, frozen=True):
-    """What a batch has changed."""
+class Committing(Protocol[Prepared]):
+    """Commits batches of jobs, one after the other."""
 
-    events: Sequence[Event] = ()
-    plans: Mapping[str, Plan] = {}
+    def prepare(self, jobs: Sequence[Job]) -> tuple[Prepared | None, Sequence[Job], Sequence[Job]]:
+        """On the event loop: run what needs no look at the database.
 
+        Gives the batch to commit, its jobs, and the jobs that are left for the next one. What is not prepared
+        is run when it is committed.
+        """
 
-class Committing(Protocol):
-    """Runs a batch of jobs in one transaction and commits it."""
-
-    def __call__(self, jobs: list[Job]) -> Committed:
-        """What was committed. Raises if nothing was; the jobs then share its exception."""
-
-
-def run_jobs(jobs: list[Job], looks: Looks) -> Staged:
-    """Run every job on what is stored and on what the jobs before it did; a failed one leaves nothing."""
-    batch = Staged()
-    for job in jobs:
-        if job.work is not None:
-            known = looks.known(job.workspace)
-            done = _run(job, known, batch)
-            if not known.by_heart <= done.plans.keys():
-                done = _run(job, looks.fresh(job.workspace), batch)
-            batch.absorb(done)
-    return batch
+    def commit(self, jobs: Sequence[Job], prepared: Prepared | None) -> Committed:
+        """In the writer's thread. Raises if nothing was committed; the jobs then share its exception."""
 
 
-def _run(job: Job, stored: Stored, batch: Staged) -> Staged:
-    """What the job wants written: nothing if it was refused."""
-    assert job.work
-    job.result = job.error = None
-    staging = Staging(job.workspace, stored, batch)
-    try:
-        job.result = job.work(staging)
-    except DBAPIError:
-        raise  # not the job's fault: the whole batch meets it
-    except StopIteration as error:
-        job.error = RuntimeError("a command raised StopIteration")  # which no future can carry
-        job.error.__cause__ = error
-    except Exception as error:
-        job.error = error
-    return Staged() if job.error else staging.own
+class Writer(Generic[Prepared]):
+    """Lives on the event loop; commits in a thread of its own, and answers after the commit.
 
+    The loop does what it can of the work: two threads that both run Python take turns, and lose more by that
+    than the work is.
+    """
 
-class Writer:
-    """Runs jobs in its own thread; answers them on the event loop after their commit."""
-
-    def __init__(self, commit: Committing, publish: Callable[[Committed], object]) -> None:
-        self._commit = commit
+    def __init__(self, committing: Committing[Prepared], publish: Callable[[Committed], object]) -> None:
+        self._committing = committing
         self._publish = publish
         self._loop = asyncio.get_running_loop()
-        self._changed = threading.Condition()
         self._waiting: list[Job] = []
+        self._busy = False
         self._closed = False
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._batches: SimpleQueue[tuple[Sequence[Job], Prepared | None] | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="plangate-writer", daemon=True)
         self._thread.start()
 
@@ -105,49 +66,48 @@ class Writer:
         return await self._enqueue(Job(self._loop.create_future(), chore=chore))
 
     async def _enqueue(self, job: Job) -> Any:
-        with self._changed:
-            if self._closed:
-                raise StoreUnavailable
-            self._waiting.append(job)
-            self._changed.notify()
+        if self._closed:
+            raise StoreUnavailable
+        self._waiting.append(job)
+        if not self._busy:
+            self._busy = True
+            self._idle.clear()
+            self._loop.call_soon(self._begin)  # others of this very moment come along
         return await job.answer
 
     async def close(self) -> None:
         """Finish what was submitted, then stop."""
-        with self._changed:
-            self._closed = True
-            self._changed.notify()
+        self._closed = True
+        await self._idle.wait()
+        self._batches.put(None)
         await asyncio.to_thread(self._thread.join)
 
+    def _begin(self) -> None:
+        """Hand the next batch to the thread; or rest, if nothing waits."""
+        if not self._waiting:
+            self._busy = False
+            self._idle.set()
+            return
+        taken, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
+        prepared, batch, rest = self._committing.prepare(taken)
+        self._waiting[:0] = rest
+        self._batches.put((batch, prepared))
+
     def _run(self) -> None:
-        while batch := self._next_batch():
-            committed = Committed()
+        while (taken := self._batches.get()) is not None:
+            batch, prepared = taken
             try:
-                committed = self._commit(batch)
+                committed = self._committing.commit(batch, prepared)
             except Exception as error:
+                committed = Committed(in_doubt=True)
                 for job in batch:
                     job.error = error  # what they were refused for may never have been stored either
             self._loop.call_soon_threadsafe(self._settle, batch, committed)
 
-    def _next_batch(self) -> list[Job]:
-        """Everything that waits, at least one job; nothing once the writer is closed and done."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._closed)
-            batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
-            return batch
-
-    def _settle(self, batch: list[Job], committed: Committed) -> None:
+    def _settle(self, batch: Sequence[Job], committed: Committed) -> None:
         try:
             self._publish(committed)
         finally:
             for job in batch:
-                _answer(job)
-
-
-def _answer(job: Job) -> None:
-    if job.answer.cancelled():
-        return
-    if job.error is not None:
-        job.answer.set_exception(job.error)
-    else:
-        job.answer.set_result(job.result)
+                job.settle()
+            self._begin()

@@ -1,0 +1,147 @@
+"""Runs commands on what this node knows by heart, and writes down the statements that would store the result.
+
+That is enough for most: what is decided now was proposed a moment ago. It counts on every request being new,
+on every plan being as it was last stored here, and on every log ending where it was last seen to end; the
+commit finds out whether all of that held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import NoReturn
+
+from msgspec import Struct
+
+from plangate_server.domain.comments import Comment
+from plangate_server.domain.plan import Plan, Revision
+from plangate_server.ports import RequestKey
+from plangate_server.storage.driver import Cursor, Driver, Marks
+from plangate_server.storage.flush import Flushing, flush_all
+from plangate_server.storage.jobs import Job, NotByHeart
+from plangate_server.storage.numbering import LogEnd
+from plangate_server.storage.recent import Recent
+from plangate_server.storage.staging import Staged
+
+
+class Step:
+    """A statement to be run later; what came of it shows then."""
+
+    def __init__(self, text: str, values: Sequence[object]) -> None:
+        self._text = text
+        self._values = values
+        self._cursor: Cursor | None = None
+
+    def play(self, driver: Driver) -> None:
+        self._cursor = driver.run(self._text, self._values)
+
+    @property
+    def rowcount(self) -> int:
+        assert self._cursor, "the step was not played"
+        return self._cursor.rowcount
+
+    def fetchall(self) -> NoReturn:
+        raise NotByHeart
+
+
+class Script:
+    """Takes statements like a driver, and keeps them."""
+
+    def __init__(self, marks: Marks, announcement: str) -> None:
+        self.marks = marks
+        self.announcement = announcement
+        self._steps: list[Step] = []
+
+    def run(self, text: str, values: Sequence[object]) -> Cursor:
+        step = Step(text, values)
+        self._steps.append(step)
+        return step
+
+    def together(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def play(self, driver: Driver) -> None:
+        with driver.together():
+            for step in self._steps:
+                step.play(driver)
+
+
+class _Known:
+    """What a command sees of the store: the plans of one workspace that are known by heart."""
+
+    def __init__(self, recent: Recent, workspace: str, versions: dict[str, int]) -> None:
+        self._recent = recent
+        self._workspace = workspace
+        self._versions = versions
+        self.asked: set[str] = set()
+
+    def plan(self, plan_id: str) -> Plan:
+        return self._known(self._recent.plan(plan_id, self._workspace))
+
+    def plan_of_session(self, session_id: str) -> NoReturn:
+        raise NotByHeart
+
+    def plan_under_review(self, approval_request_id: str) -> Plan:
+        return self._known(self._recent.plan_named(approval_request_id, self._workspace))
+
+    def plan_of_build(self, build_id: str) -> Plan:
+        return self._known(self._recent.plan_named(build_id, self._workspace))
+
+    def revision(self, plan_id: str, number: int) -> Revision:
+        raise NotByHeart
+
+    def comment(self, comment_id: str) -> Comment:
+        raise NotByHeart
+
+    def recalled(self, key: RequestKey) -> None:
+        """Nothing: if the request was made before, its name is taken, and the commit shows it."""
+
+    def _known(self, found: tuple[Plan, int] | None) -> Plan:
+        if found is None:
+            raise NotByHeart
+        plan, version = found
+        self.asked.add(plan.plan_id)
+        self._versions[plan.plan_id] = version
+        return plan
+
+
+class Prepared(Struct, frozen=True):
+    """A batch that was run, and only needs to be stored."""
+
+    script: Script
+    flushing: Flushing
+    staged: Staged
+    versions: Mapping[str, int]
+
+
+def prepare(
+    jobs: Sequence[Job], recent: Recent, ends: Mapping[str, LogEnd], script: Script
+) -> tuple[Prepared | None, Sequence[Job], Sequence[Job]]:
+    """The batch, its jobs, and those that need the database."""
+    staged, versions = Staged(), dict[str, int]()
+    done: list[Job] = []
+    rest: list[Job] = []
+    for job in jobs:
+        change = _run(job, _Known(recent, job.workspace, versions), staged) if job.workspace in ends else None
+        if change is None:
+            rest.append(job)
+        else:
+            staged.absorb(change)
+            done.append(job)
+    if not done:
+        return None, rest, ()
+    flushing = flush_all(script, staged, versions, ends)
+    return Prepared(script, flushing, staged, versions), done, rest
+
+
+def _run(job: Job, known: _Known, staged: Staged) -> Staged | None:
+    """What the job wants written; None if it must be run on what is really stored.
+
+    That is so for a refusal, and for all that rests on a plan without writing it: another node may have
+    stored the plan since, and no commit would show it.
+    """
+    try:
+        change = job.run(known, staged)
+    except NotByHeart:
+        return None
+    return change if job.error is None and known.asked <= change.plans.keys() else None
