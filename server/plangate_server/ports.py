@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol, TypeVar
@@ -117,6 +117,9 @@ class Reading(Lookup, Protocol):
 
     def links(self, *, after: int, limit: int) -> Sequence[Link]:
         """Entries of the hash chain in the order of their numbers, after a number."""
+
+    def links_at(self, sequences: Collection[int]) -> Mapping[int, Link]:
+        """Those of the entries that there are, by their numbers."""
 
     def last_sequence(self) -> int:
         """The number of the newest event of the workspace; 0 if there is none."""

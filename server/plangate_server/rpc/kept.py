@@ -3,13 +3,35 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Final, Generic, TypeVar
 
-Thing = TypeVar("Thing")
-Made = TypeVar("Made")
+from google.protobuf.message import Message
 
-MOST: Final = 256
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+Thing = TypeVar("Thing")
+Made = TypeVar("Made", bound=Message)
+
+MAX_BYTES: Final = 32 * 1024 * 1024
+
+
+class Bounded(Generic[Key, Value]):
+    """Values up to a number of bytes; the oldest go first."""
+
+    def __init__(self) -> None:
+        self._bytes = 0
+        self._kept: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
+
+    def get(self, key: Key) -> Value | None:
+        found = self._kept.get(key)
+        return None if found is None else found[0]
+
+    def put(self, key: Key, value: Value, size: int) -> None:
+        self._kept[key] = (value, size)
+        self._bytes += size
+        while self._bytes > MAX_BYTES:
+            self._bytes -= self._kept.popitem(last=False)[1][1]
 
 
 class Kept(Generic[Thing, Made]):
@@ -17,15 +39,13 @@ class Kept(Generic[Thing, Made]):
 
     def __init__(self, make: Callable[[Thing], Made]) -> None:
         self._make = make
-        self._kept: OrderedDict[int, tuple[Thing, Made]] = OrderedDict()
+        self._kept: Bounded[int, tuple[Thing, Made]] = Bounded()
 
     def of(self, thing: Thing) -> Made:
         found = self._kept.get(id(thing))
         if found is not None:
             return found[1]
         made = self._make(thing)
-        # The thing stays as well, so that no other can have its identity.
-        self._kept[id(thing)] = (thing, made)
-        if len(self._kept) > MOST:
-            self._kept.popitem(last=False)
+        # The thing stays as well, and takes about as much, so that no other can have its identity.
+        self._kept.put(id(thing), (thing, made), 2 * made.ByteSize())
         return made

@@ -103,7 +103,7 @@ class ReviewServicer(PlanReviewServiceServicer):
         cursors = self._world.store.cursors
         entries = [
             pb.AuditEntry(
-                event=convert.event_message(event, cursors),
+                event=self._encoder.event(event),
                 sequence=event.sequence,
                 previous_hash=page.previous[event.sequence],
                 hash=page.links[event.sequence].hash,

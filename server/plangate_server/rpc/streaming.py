@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from typing import Final
-
 from google.protobuf.message import Message
 
-from plangate_proto.agent.v1 import plan_resource_pb2
+from plangate_proto.agent.v1 import plan_resource_pb2, review_event_pb2
 from plangate_proto.agent.v1.plan_service_pb2 import ReviewPlanResponse
 from plangate_server.domain.events import Cursors, Event, EventType
 from plangate_server.domain.plan import Plan
 from plangate_server.ports import Clock
 from plangate_server.rpc.convert import Shown, checkpoint_message, event_message
+from plangate_server.rpc.kept import Bounded
 from plangate_server.usecases.streams import Moment
-
-REMEMBERED: Final = 2048
-"""How many encoded events are kept for streams that have not carried them yet."""
 
 
 class Encoder:
@@ -26,7 +21,7 @@ class Encoder:
         self._cursors = cursors
         self._clock = clock
         self._shown = Shown()
-        self._encoded: OrderedDict[tuple[str, int], bytes] = OrderedDict()
+        self._encoded: Bounded[tuple[str, int], bytes] = Bounded()
 
     def plan(self, plan: Plan, reviewers: int) -> plan_resource_pb2.Plan:
         """A plan's message, for the caller to keep."""
@@ -46,14 +41,15 @@ class Encoder:
         key = (workspace, event.sequence)
         encoded = self._encoded.get(key)
         if encoded is None:
-            encoded = self._encoded[key] = self._encode(event)
-            if len(self._encoded) > REMEMBERED:
-                self._encoded.popitem(last=False)
+            encoded = self._encode(event)
+            self._encoded.put(key, encoded, len(encoded))
         return encoded
 
+    def event(self, event: Event) -> review_event_pb2.ReviewEvent:
+        return event_message(event, self._cursors, self._shown)
+
     def _encode(self, event: Event) -> bytes:
-        message = event_message(event, self._cursors, self._shown)
-        return ReviewPlanResponse(event=message).SerializeToString()
+        return ReviewPlanResponse(event=self.event(event)).SerializeToString()
 
 
 def serialize(response: Message | bytes) -> bytes:

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import chain
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from sqlalchemy import Table
 
 from plangate_server.storage.driver import Cursor, Marks, Runs
+
+MOST: Final = 512
+"""Databases limit how many values a statement has."""
 
 Row: TypeAlias = tuple[object, ...]
 """The values of all columns, in their order."""
@@ -43,7 +46,7 @@ def parts(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
     """The rows in powers of two, so that there are few statements to prepare."""
     start = 0
     while rest := len(rows) - start:
-        size = 1 << (rest.bit_length() - 1)
+        size = min(1 << (rest.bit_length() - 1), MOST)
         yield rows[start : start + size]
         start += size
 

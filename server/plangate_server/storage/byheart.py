@@ -8,20 +8,18 @@ commit finds out whether all of that held.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from typing import NoReturn
 
 from msgspec import Struct
 
-from plangate_server.domain.comments import Comment
-from plangate_server.domain.plan import Plan, Revision
+from plangate_server.domain.plan import Plan
 from plangate_server.ports import RequestKey
 from plangate_server.storage.driver import Cursor, Driver, Marks
 from plangate_server.storage.flush import Flushing, flush_all
 from plangate_server.storage.jobs import Job, NotByHeart
 from plangate_server.storage.numbering import LogEnd
-from plangate_server.storage.recent import Recent
-from plangate_server.storage.staging import Staged
+from plangate_server.storage.recent import Memory, Recent
+from plangate_server.storage.staging import RequestName, Staged
 
 
 class Step:
@@ -57,9 +55,6 @@ class Script:
         self._steps.append(step)
         return step
 
-    def together(self) -> AbstractContextManager[None]:
-        return nullcontext()
-
     def play(self, driver: Driver) -> None:
         with driver.together():
             for step in self._steps:
@@ -67,42 +62,40 @@ class Script:
 
 
 class _Known:
-    """What a command sees of the store: the plans of one workspace that are known by heart."""
+    """What a command sees of the store: what is known by heart, and nothing else."""
 
-    def __init__(self, recent: Recent, workspace: str, versions: dict[str, int]) -> None:
-        self._recent = recent
+    def __init__(self, memory: Memory, workspace: str) -> None:
+        self.memory = memory
         self._workspace = workspace
-        self._versions = versions
-        self.asked: set[str] = set()
+        self.taken_for_new: set[RequestName] = set()
 
     def plan(self, plan_id: str) -> Plan:
-        return self._known(self._recent.plan(plan_id, self._workspace))
+        return _known(self.memory.plan(plan_id))
 
     def plan_of_session(self, session_id: str) -> NoReturn:
         raise NotByHeart
 
     def plan_under_review(self, approval_request_id: str) -> Plan:
-        return self._known(self._recent.plan_named(approval_request_id, self._workspace))
+        return _known(self.memory.plan_named(approval_request_id))
 
     def plan_of_build(self, build_id: str) -> Plan:
-        return self._known(self._recent.plan_named(build_id, self._workspace))
+        return _known(self.memory.plan_named(build_id))
 
-    def revision(self, plan_id: str, number: int) -> Revision:
+    def revision(self, plan_id: str, number: int) -> NoReturn:
         raise NotByHeart
 
-    def comment(self, comment_id: str) -> Comment:
+    def comment(self, comment_id: str) -> NoReturn:
         raise NotByHeart
 
     def recalled(self, key: RequestKey) -> None:
-        """Nothing: if the request was made before, its name is taken, and the commit shows it."""
+        """Nothing: if the request was made before, it cannot be stored again, and the commit shows it."""
+        self.taken_for_new.add((self._workspace, key.principal, key.request_id))
 
-    def _known(self, found: tuple[Plan, int] | None) -> Plan:
-        if found is None:
-            raise NotByHeart
-        plan, version = found
-        self.asked.add(plan.plan_id)
-        self._versions[plan.plan_id] = version
-        return plan
+
+def _known(plan: Plan | None) -> Plan:
+    if plan is None:
+        raise NotByHeart
+    return plan
 
 
 class Prepared(Struct, frozen=True):
@@ -122,7 +115,9 @@ def prepare(
     done: list[Job] = []
     rest: list[Job] = []
     for job in jobs:
-        change = _run(job, _Known(recent, job.workspace, versions), staged) if job.workspace in ends else None
+        by_heart = job.work is not None and job.workspace in ends
+        memory = Memory(recent, job.workspace, versions)
+        change = _run(job, _Known(memory, job.workspace), staged) if by_heart else None
         if change is None:
             rest.append(job)
         else:
@@ -137,11 +132,12 @@ def prepare(
 def _run(job: Job, known: _Known, staged: Staged) -> Staged | None:
     """What the job wants written; None if it must be run on what is really stored.
 
-    That is so for a refusal, and for all that rests on a plan without writing it: another node may have
-    stored the plan since, and no commit would show it.
+    That is so for a refusal, and for all that rests on a plan or on a request without writing it: it may be
+    otherwise by now, and no commit would show it.
     """
     try:
         change = job.run(known, staged)
     except NotByHeart:
         return None
-    return change if job.error is None and known.asked <= change.plans.keys() else None
+    shows = known.memory.asked <= change.plans.keys() and known.taken_for_new <= change.requests.keys()
+    return change if shows and job.error is None else None

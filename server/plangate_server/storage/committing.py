@@ -9,13 +9,13 @@ from typing import Final
 
 from msgspec import Struct
 from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import DBAPIError
 
 from plangate_server.domain.errors import Refusal, StoreUnavailable
 from plangate_server.storage.answers import Answers
 from plangate_server.storage.byheart import Prepared, Script, prepare
 from plangate_server.storage.driver import Driver
-from plangate_server.storage.flush import Conflict, Flushing, flush
+from plangate_server.storage.flush import Conflict, Flushing, RequestRepeated, flush
 from plangate_server.storage.jobs import Committed, Job
 from plangate_server.storage.looks import Looks
 from plangate_server.storage.numbering import LogEnd
@@ -23,8 +23,6 @@ from plangate_server.storage.recent import Recent
 from plangate_server.storage.staging import Staged
 
 TRIES: Final = 20
-ALONE: Final = 10
-"""How many times in a row nobody else must have written to a log before we count on it."""
 
 
 class Flavour(Struct, frozen=True):
@@ -33,7 +31,9 @@ class Flavour(Struct, frozen=True):
     explain: Callable[[DBAPIError], Refusal | None]
     """What a caller can be told of an error; None if the statement is at fault, and so are we."""
     driver: type[Driver]
-    must_retry: Callable[[DBAPIError], bool] = lambda error: isinstance(error, IntegrityError)
+    alone_after: int
+    """How many times in a row nobody else must have written to a log before that is counted on."""
+    must_retry: Callable[[DBAPIError], bool] = lambda error: False
     """Whether another node was in the way."""
     announcement: str = ""
     """The statement that tells other nodes, with the commit, that there is something new."""
@@ -47,7 +47,7 @@ class Committer:
         self._flavour = flavour
         self._connection: Connection | None = None
         self._recent = Recent()
-        self._ends = Ends()
+        self._ends = Ends(flavour.alone_after)
 
     def close(self) -> None:
         if self._connection is not None:
@@ -63,7 +63,7 @@ class Committer:
             return self._commit_in_the_end(jobs, prepared)
         except Exception:
             # Nobody knows what is stored now: ask the database.
-            self._recent, self._ends = Recent(), Ends()
+            self._recent, self._ends = Recent(), Ends(self._flavour.alone_after)
             raise
 
     def _commit_in_the_end(self, jobs: Sequence[Job], prepared: Prepared | None) -> Committed:
@@ -92,9 +92,9 @@ class Committer:
         with driver.transaction(), self._forgetting(lambda: looks.versions):
             answers.look_for((job.workspace, job.key) for job in jobs if job.key)
             staged = run_jobs(jobs, looks)
-            self._run_chores(jobs)
             flushing = flush(driver, staged, looks.versions, self._ends.known)
             flushing.check()
+            self._run_chores(jobs)  # last, like the log, which they may lock
         return self._remembered(staged, looks.versions, flushing)
 
     @contextmanager
@@ -102,6 +102,8 @@ class Committer:
         """What went wrong may be the fault of what we believed."""
         try:
             yield
+        except RequestRepeated:
+            raise  # which says nothing about plans and logs
         except (Conflict, DBAPIError) as error:
             self._recent.drop(seen())
             self._ends.forget()
@@ -132,7 +134,8 @@ class Committer:
 class Ends:
     """Where the logs end, as far as this node can tell: only while nobody else seems to write to them."""
 
-    def __init__(self) -> None:
+    def __init__(self, alone_after: int) -> None:
+        self._alone_after = alone_after
         self.known: dict[str, LogEnd] = {}
         self._last: dict[str, LogEnd] = {}
         self._alone: Counter[str] = Counter()
@@ -143,7 +146,7 @@ class Ends:
             alone = flushing.before[workspace] == self._last.get(workspace)
             self._alone[workspace] = self._alone[workspace] + 1 if alone else 0
             self._last[workspace] = end
-            if self._alone[workspace] >= ALONE:
+            if self._alone[workspace] >= self._alone_after:
                 self.known[workspace] = end
 
     def forget(self) -> None:
@@ -158,7 +161,7 @@ def run_jobs(jobs: Iterable[Job], looks: Looks) -> Staged:
         if job.work is not None:
             known = looks.known(job.workspace)
             done = job.run(known, batch)
-            if not known.by_heart <= done.plans.keys():
+            if not known.memory.asked <= done.plans.keys():
                 done = job.run(looks.fresh(job.workspace), batch)
             batch.absorb(done)
     return batch

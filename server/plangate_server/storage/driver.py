@@ -59,7 +59,8 @@ class Driver:
             yield
             self._end(self._connection.commit, self._raw.commit)
         except BaseException:
-            if not self._connection.invalidated:
+            # SQLAlchemy wants to be told even of a transaction that was lost with its connection.
+            if self._connection.in_transaction() or not self._connection.invalidated:
                 self._end(self._connection.rollback, self._raw.rollback)
             raise
 

@@ -22,6 +22,18 @@ class Conflict(Exception):
     """What was counted on did not hold, because another node was faster: the batch must be run again."""
 
 
+class RequestRepeated(Conflict):
+    """A request was made before after all."""
+
+
+class Expectation(Struct, frozen=True):
+    """How many rows the statements must have stored."""
+
+    cursors: Sequence[Cursor]
+    rows: int
+    otherwise: type[Conflict] = Conflict
+
+
 class Flushing(Struct, frozen=True):
     """What is being written, and what will show whether it was."""
 
@@ -29,13 +41,13 @@ class Flushing(Struct, frozen=True):
     """What is added to the logs."""
     before: Mapping[str, LogEnd]
     """Where they ended."""
-    expected: Sequence[tuple[Sequence[Cursor], int]]
-    """How many rows the statements must have stored."""
+    counted_on: Sequence[Expectation]
 
     def check(self) -> None:
-        for cursors, rows in self.expected:
-            if sum(cursor.rowcount for cursor in cursors) != rows:
-                raise Conflict
+        """Raise the first conflict that there was."""
+        for expected in self.counted_on:
+            if sum(cursor.rowcount for cursor in expected.cursors) != expected.rows:
+                raise expected.otherwise
 
 
 def flush(
@@ -51,7 +63,7 @@ def flush(
     before = lock_ends(driver, told)
     with driver.together():
         log, moved = append(driver, told, before)
-    return Flushing(log, before, (*stored, (moved, len(told))))
+    return Flushing(log, before, (*stored, Expectation(moved, len(told))))
 
 
 def flush_all(
@@ -67,20 +79,21 @@ def flush_all(
     told = by_workspace(staged.events)
     log, moved = append(runs, told, ends)
     before = {workspace: ends[workspace] for workspace in told}
-    return Flushing(log, before, (*stored, (moved, len(told))))
+    return Flushing(log, before, (*stored, Expectation(moved, len(told))))
 
 
-def _write_rows(
-    runs: Runs, staged: Staged, versions: Mapping[str, int]
-) -> Sequence[tuple[Sequence[Cursor], int]]:
-    """All but the log; gives how many rows must have been stored by what."""
+def _write_rows(runs: Runs, staged: Staged, versions: Mapping[str, int]) -> Sequence[Expectation]:
+    """All but the log."""
     bulk.upsert(runs, revisions, _revision_rows(staged))
     stored = bulk.upsert(runs, plans, _plan_rows(staged, versions), "version")
     bulk.upsert(runs, reviews, _review_rows(staged))
     bulk.upsert(runs, builds, _build_rows(staged))
     bulk.upsert(runs, comments, _comment_rows(staged))
     remembered = bulk.insert_new(runs, requests, _request_rows(staged))
-    return (stored, len(staged.plans)), (remembered, len(staged.requests))
+    return (
+        Expectation(stored, len(staged.plans)),
+        Expectation(remembered, len(staged.requests), RequestRepeated),
+    )
 
 
 def _plan_rows(staged: Staged, versions: Mapping[str, int]) -> list[Row]:

@@ -18,35 +18,32 @@ from plangate_server.storage import records
 from plangate_server.storage.answers import Answers
 from plangate_server.storage.driver import Driver
 from plangate_server.storage.reading import SqlReading
-from plangate_server.storage.recent import Recent
+from plangate_server.storage.recent import Memory, Recent
 
 
 class CommandReading(SqlReading):
-    """Knows recent plans by heart; ``by_heart`` holds those that it was asked for."""
+    """Knows recent plans by heart."""
 
     def __init__(
         self, connection: Connection, workspace: str, recent: Recent, answers: Answers, driver: Driver
     ) -> None:
         super().__init__(connection, workspace)
-        self._recent = recent
+        self.memory = Memory(recent, workspace, self.versions)
         self._answers = answers
         self._driver = driver
-        self.by_heart: set[str] = set()
 
     def plan(self, plan_id: str) -> Plan | None:
-        return self._known(self._recent.plan(plan_id, self._workspace)) or super().plan(plan_id)
+        return self.memory.plan(plan_id) or super().plan(plan_id)
 
     def plan_of_session(self, session_id: str) -> Plan | None:
         self._driver.lock_session(f"{self._workspace}\n{session_id}")
         return super().plan_of_session(session_id)
 
     def plan_under_review(self, approval_request_id: str) -> Plan | None:
-        known = self._known(self._recent.plan_named(approval_request_id, self._workspace))
-        return known or super().plan_under_review(approval_request_id)
+        return self.memory.plan_named(approval_request_id) or super().plan_under_review(approval_request_id)
 
     def plan_of_build(self, build_id: str) -> Plan | None:
-        known = self._known(self._recent.plan_named(build_id, self._workspace))
-        return known or super().plan_of_build(build_id)
+        return self.memory.plan_named(build_id) or super().plan_of_build(build_id)
 
     def recalled(self, key: RequestKey) -> tuple[str, Change] | None:
         stored = self._answers.get(self._workspace, key)
@@ -58,14 +55,6 @@ class CommandReading(SqlReading):
         assert revision, "an answer is remembered in the transaction that stored its revision"
         earlier = self.revision(answer.plan_id, answer.before_revision) if answer.before else None
         return fingerprint, records.change_from(answer, self._workspace, revision, earlier)
-
-    def _known(self, found: tuple[Plan, int] | None) -> Plan | None:
-        if found is None:
-            return None
-        plan, version = found
-        self.by_heart.add(plan.plan_id)
-        self.versions.setdefault(plan.plan_id, version)
-        return plan
 
 
 class Looks:
@@ -82,7 +71,7 @@ class Looks:
         reading = self._known.get(workspace)
         if reading is None:
             reading = self._known[workspace] = self._reading(workspace, self._recent)
-        reading.by_heart.clear()
+        reading.memory.asked.clear()
         return reading
 
     def fresh(self, workspace: str) -> CommandReading:
@@ -93,7 +82,9 @@ class Looks:
 
     @property
     def versions(self) -> Mapping[str, int]:
-        """How often each plan had been stored when it was looked at; the first look counts."""
+        """How often each plan had been stored when it was looked at; of two looks, what was known by heart
+        counts, which if it is outdated is only run again.
+        """
         seen: dict[str, int] = {}
         for reading in (*self._fresh.values(), *self._known.values()):
             seen |= reading.versions

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
@@ -129,6 +129,10 @@ class _MemoryReading:
 
     def links(self, *, after: int, limit: int) -> Sequence[Link]:
         return self._log().links[after : after + limit]
+
+    def links_at(self, sequences: Collection[int]) -> Mapping[int, Link]:
+        links = self._log().links
+        return {number: links[number - 1] for number in sequences if 0 < number <= len(links)}
 
     def last_sequence(self) -> int:
         return len(self._log().links)

@@ -35,6 +35,7 @@ CONNECT_SECONDS: Final = 3
 RECONNECT_SECONDS: Final = 1.0
 POLL_SECONDS: Final = 1.0
 LOCK_SECONDS: Final = 5
+ALONE_AFTER: Final = 10
 DISK_FULL: Final = "53100"
 LOCKED: Final = "55P03"
 IN_THE_WAY: Final = frozenset({"40001", "40P01"})
@@ -71,12 +72,12 @@ async def open_postgres(url: str, hub: Hub) -> AsyncIterator[SqlStore]:
     address = _address(url)
     writing = _engine(address, pool_size=1, isolation_level="READ COMMITTED")
     event.listen(writing, "connect", _wait_for_locks_only_so_long)
-    reading = _engine(address, pool_size=READERS + 1, isolation_level="REPEATABLE READ")
+    reading = _engine(address, pool_size=READERS + 1, isolation_level="REPEATABLE READ", ping=True)
     try:
         await asyncio.to_thread(_prepare, writing)
         tail = Tail(hub, POLL_SECONDS)
         node = secrets.token_hex(8)
-        flavour = Flavour(_explain, PostgresDriver, _must_retry, _announcement(node))
+        flavour = Flavour(_explain, PostgresDriver, ALONE_AFTER, _must_retry, _announcement(node))
         store = SqlStore(writing, reading, tail.committed, flavour)
         try:
             await tail.begin(store)
@@ -99,11 +100,12 @@ def _address(url: str) -> URL:
         raise CannotOpen("the database URL cannot be read: write postgresql://user@host:port/name") from None
 
 
-def _engine(address: URL, *, pool_size: int, isolation_level: str) -> Engine:
+def _engine(address: URL, *, pool_size: int, isolation_level: str, ping: bool = False) -> Engine:
     engine = create_engine(
         address,
         pool_size=pool_size,
         max_overflow=0,
+        pool_pre_ping=ping,
         isolation_level=isolation_level,
         connect_args={"connect_timeout": CONNECT_SECONDS},
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
@@ -142,18 +142,24 @@ class SqlReading:
         query = self._comments().where(comments.c.plan_id == plan_id).order_by(comments.c.comment_id)
         return [records.decode_comment(record) for record in self._connection.scalars(query)]
 
-    def events(
-        self, which: EventFilter, *, after: int, limit: int, of_plans: Collection[str] = ()
-    ) -> Sequence[Event]:
+    def events(self, which: EventFilter, *, after: int, limit: int) -> Sequence[Event]:
         query = _EVENTS.where(events.c.workspace == self._workspace, events.c.sequence > after)
         if which.plan_id:
             query = query.where(events.c.plan_id == which.plan_id)
-        if of_plans:
-            query = query.where(events.c.plan_id.in_(of_plans))
         if which.session_id:
             query = query.where(events.c.session_id == which.session_id)
         query = query.where(events.c.body.is_not(None)).order_by(events.c.sequence).limit(limit)
         rows = self._any_of(query, events.c.type, sorted(which.types), events.c.sequence, limit)
+        return [_event(row) for row in rows]
+
+    def events_of(self, plan_ids: Collection[str], between: tuple[int, int], limit: int) -> Sequence[Event]:
+        """Events of the plans, or of all if none is named, after one number and up to another."""
+        after, until = between
+        query = _EVENTS.where(events.c.workspace == self._workspace, events.c.body.is_not(None))
+        query = query.where(events.c.sequence > after, events.c.sequence <= until)
+        if plan_ids:
+            query = query.where(events.c.plan_id.in_(plan_ids))
+        rows = self._connection.execute(query.order_by(events.c.sequence).limit(limit))
         return [_event(row) for row in rows]
 
     def links(self, *, after: int, limit: int) -> Sequence[Link]:
@@ -164,6 +170,11 @@ class SqlReading:
             .limit(limit)
         )
         return [_link(row) for row in self._connection.execute(query)]
+
+    def links_at(self, sequences: Collection[int]) -> Mapping[int, Link]:
+        in_log = events.c.workspace == self._workspace
+        query = select(events).where(in_log, events.c.sequence.in_(sequences))
+        return {row.sequence: _link(row) for row in self._connection.execute(query)}
 
     def last_sequence(self) -> int:
         return self._connection.scalar(_LAST_SEQUENCE, {"workspace": self._workspace}) or 0

@@ -39,12 +39,13 @@ class Recent:
         """The plan whose review or live build has this id."""
         return self.plan(self._names.get(name, ""), workspace)
 
-    def add(self, plans: Mapping[str, Plan], versions: Mapping[str, int]) -> None:
-        """Plans that were just stored; ``versions`` says how often they had been before."""
+    def add(self, plans: Mapping[str, Plan], versions: Mapping[str, int] | None = None) -> None:
+        """Plans that were just stored; ``versions`` says how often they had been before, if it matters."""
+        before = versions or {}
         self.drop(plans)
         for plan_id, plan in plans.items():
             size = content_bytes(plan.revision.content) + OVERHEAD_BYTES
-            self._plans[plan_id] = (plan, versions.get(plan_id, 0) + 1, size)
+            self._plans[plan_id] = (plan, before.get(plan_id, 0) + 1, size)
             for name in _names(plan):
                 self._names[name] = plan_id
             self._bytes += size
@@ -60,7 +61,33 @@ class Recent:
                     self._names.pop(name, None)
 
 
+class Memory:
+    """The plans of one workspace that are known by heart; ``asked`` holds those that were asked for."""
+
+    def __init__(self, recent: Recent, workspace: str, versions: dict[str, int]) -> None:
+        self._recent = recent
+        self._workspace = workspace
+        self._versions = versions
+        self.asked: set[str] = set()
+
+    def plan(self, plan_id: str) -> Plan | None:
+        return self._known(self._recent.plan(plan_id, self._workspace))
+
+    def plan_named(self, name: str) -> Plan | None:
+        """The plan whose review or live build has this id."""
+        return self._known(self._recent.plan_named(name, self._workspace))
+
+    def _known(self, found: tuple[Plan, int] | None) -> Plan | None:
+        if found is None:
+            return None
+        plan, version = found
+        self.asked.add(plan.plan_id)
+        self._versions.setdefault(plan.plan_id, version)
+        return plan
+
+
 def _names(plan: Plan) -> Iterator[str]:
-    yield plan.review.approval_request_id
+    if plan.review.approval_request_id:  # a draft has none
+        yield plan.review.approval_request_id
     for build in plan.builds:
         yield build.build_id

@@ -28,7 +28,9 @@ def forget_events(before: datetime) -> Callable[[Connection], None]:
             in_log = events.c.workspace == log.workspace
             gone = events.c.sequence.between(log.forgotten_sequence + 1, last)
             connection.execute(update(events).where(in_log, gone).values(body=None))
+            # Never back: another node may have forgotten more meanwhile.
             end = update(workspaces).where(workspaces.c.workspace == log.workspace)
+            end = end.where(workspaces.c.forgotten_sequence < last)
             connection.execute(end.values(forgotten_sequence=last))
 
     return chore

@@ -39,6 +39,6 @@ class SoleStore(SqlStore):
 
     def _publish(self, committed: Committed) -> None:
         if self._tail.committed(committed):
-            self._shown.add(committed.plans, {})
+            self._shown.add(committed.plans)
         else:
             self._shown = Recent()

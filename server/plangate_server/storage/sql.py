@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError
 
 from plangate_server.domain.events import Cursors, Event
 from plangate_server.domain.plan import Plan
-from plangate_server.ports import EventFilter, Reading, RequestKey, Writing
+from plangate_server.ports import Reading, RequestKey, Writing
 from plangate_server.storage import records
 from plangate_server.storage.committing import Committer, Flavour
 from plangate_server.storage.jobs import Committed
@@ -58,13 +58,12 @@ class SqlStore:
         return result
 
     async def events_of(
-        self, workspace: str, plan_ids: Collection[str], *, after: int, limit: int
+        self, workspace: str, plan_ids: Collection[str], between: tuple[int, int], limit: int
     ) -> Sequence[Event]:
-        """Events of the plans, or of all if none is named, in the order of their numbers, after a number."""
+        """Events of the plans, or of all if none is named, after one number and up to another."""
 
         def look(connection: Connection) -> Sequence[Event]:
-            reading = SqlReading(connection, workspace)
-            return reading.events(EventFilter(), after=after, limit=limit, of_plans=plan_ids)
+            return SqlReading(connection, workspace).events_of(plan_ids, between, limit)
 
         return await self._look(look)
 
@@ -110,16 +109,8 @@ class SqlStore:
         return await asyncio.get_running_loop().run_in_executor(self._threads, explained)
 
     def _look_now(self, work: Callable[[Connection], Result]) -> Result:
-        with self._reading.connect() as connection:
-            try:
-                with connection.begin():
-                    return work(connection)
-            except DBAPIError as error:
-                if not error.connection_invalidated:
-                    raise
-            # It was lost since it was last used; there may well be another.
-            with connection.begin():
-                return work(connection)
+        with self._reading.begin() as connection:
+            return work(connection)
 
     async def _take_snapshots(self, keys: Collection[Key]) -> Mapping[Key, Snapshot]:
         return await self._in_thread(lambda: self._snapshots.take(keys))

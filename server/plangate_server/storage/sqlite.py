@@ -45,7 +45,7 @@ async def open_sqlite(path: Path, hub: Hub) -> AsyncIterator[SqlStore]:
         try:
             _prepare(writing, path)
             tail = Tail(hub, poll_seconds=None)
-            store = SoleStore(writing, reading, hub, tail, Flavour(_explain, SqliteDriver))
+            store = SoleStore(writing, reading, hub, tail, Flavour(_explain, SqliteDriver, alone_after=0))
             try:
                 await tail.begin(store)
                 following = asyncio.create_task(tail.run(store))

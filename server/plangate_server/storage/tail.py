@@ -18,6 +18,7 @@ log = logging.getLogger(__name__)
 
 PAGE: Final = 500
 CANCEL_SECONDS: Final = 0.5
+RETRY_SECONDS: Final = 1.0
 
 
 class Tail:
@@ -65,26 +66,36 @@ class Tail:
                 await self._catch_up(store)
             except StoreUnavailable:
                 log.warning("the database cannot be reached: streams wait")
+                await self._try_again()
             except Exception:
                 log.exception("the log could not be followed; it is tried again")
+                await self._try_again()
+
+    async def _try_again(self) -> None:
+        await asyncio.sleep(RETRY_SECONDS)
+        self._news.set()
 
     async def _catch_up(self, store: SqlStore) -> None:
         for workspace, last in (await store.heads()).items():
             while (position := self._hub.position(workspace)) < last:
                 followed = self._hub.followed(workspace)
-                page = await _page(store, workspace, position, followed)
+                page = await _page(store, workspace, (position, last), followed)
                 # Some may have been published while the table was read.
                 self._hub.publish([e for e in page if e.sequence > self._hub.position(workspace)])
                 if len(page) < PAGE and self._hub.position(workspace) < last:
                     self._hub.skip_to(workspace, last)  # the rest is nobody's, or was forgotten
 
 
-async def _page(store: SqlStore, workspace: str, after: int, followed: frozenset[str]) -> Sequence[Event]:
-    """The next events of followed plans. Whoever begins to follow one now reads the store afterwards."""
+async def _page(
+    store: SqlStore, workspace: str, between: tuple[int, int], followed: frozenset[str]
+) -> Sequence[Event]:
+    """The next events of followed plans, up to where the log was known to end before that was asked: whoever
+    begins to follow a plan now reads the store afterwards, and sees so far.
+    """
     if not followed:
         return ()
     plan_ids = () if "" in followed else followed
-    return await store.events_of(workspace, plan_ids, after=after, limit=PAGE)
+    return await store.events_of(workspace, plan_ids, between, PAGE)
 
 
 async def stop(tasks: Iterable[asyncio.Task[None]]) -> None:

@@ -7,6 +7,7 @@ writer of its node it makes the order of event numbers the order of commits.
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
@@ -20,6 +21,8 @@ from plangate_server.storage.jobs import Committed, Job
 
 Prepared = TypeVar("Prepared")
 
+log = logging.getLogger(__name__)
+
 BATCH: Final = 128
 
 
@@ -29,8 +32,8 @@ class Committing(Protocol[Prepared]):
     def prepare(self, jobs: Sequence[Job]) -> tuple[Prepared | None, Sequence[Job], Sequence[Job]]:
         """On the event loop: run what needs no look at the database.
 
-        Gives the batch to commit, its jobs, and the jobs that are left for the next one. What is not prepared
-        is run when it is committed.
+        Gives the batch to commit, its jobs, and the jobs that must wait for the next one, which is then not
+        prepared: those are run when they are committed.
         """
 
     def commit(self, jobs: Sequence[Job], prepared: Prepared | None) -> Committed:
@@ -49,6 +52,7 @@ class Writer(Generic[Prepared]):
         self._publish = publish
         self._loop = asyncio.get_running_loop()
         self._waiting: list[Job] = []
+        self._postponed: Sequence[Job] = ()
         self._busy = False
         self._closed = False
         self._idle = asyncio.Event()
@@ -84,14 +88,24 @@ class Writer(Generic[Prepared]):
 
     def _begin(self) -> None:
         """Hand the next batch to the thread; or rest, if nothing waits."""
-        if not self._waiting:
+        if self._postponed:
+            batch, self._postponed = self._postponed, ()
+            self._batches.put((batch, None))
+        elif self._waiting:
+            taken, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
+            prepared, batch, self._postponed = self._prepare(taken)
+            self._batches.put((batch, prepared))
+        else:
             self._busy = False
             self._idle.set()
-            return
-        taken, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
-        prepared, batch, rest = self._committing.prepare(taken)
-        self._waiting[:0] = rest
-        self._batches.put((batch, prepared))
+
+    def _prepare(self, jobs: Sequence[Job]) -> tuple[Prepared | None, Sequence[Job], Sequence[Job]]:
+        try:
+            return self._committing.prepare(jobs)
+        except Exception:
+            # The thread does without, and its error reaches whoever waits; nobody would wait for ever.
+            log.exception("a batch could not be prepared")
+            return None, jobs, ()
 
     def _run(self) -> None:
         while (taken := self._batches.get()) is not None:

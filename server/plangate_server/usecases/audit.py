@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -19,7 +19,7 @@ STRIDE = 1000
 
 class AuditPage(Struct, frozen=True):
     events: Sequence[Event]
-    links: dict[int, Link]
+    links: Mapping[int, Link]
     previous: dict[int, str]
     """The hash of the entry before each."""
     position: int
@@ -40,9 +40,10 @@ async def list_events(
         if after < forgotten:
             raise CursorExpired(world.store.cursors.encode(principal.workspace, forgotten))
         found = _page(reading, which, after, size)
-        links = {event.sequence: _link(reading, event.sequence) for event in found}
-        previous = {number: _hash_before(reading, number) for number in links}
-        return AuditPage(found, links, previous, found[-1].sequence if found else after)
+        numbers = [event.sequence for event in found]
+        links = reading.links_at({*numbers, *(number - 1 for number in numbers)})
+        previous = {number: links[number - 1].hash if number > 1 else "" for number in numbers}
+        return AuditPage(found, links, previous, numbers[-1] if numbers else after)
 
     return await world.store.read(principal.workspace, look)
 
@@ -61,14 +62,6 @@ def _page(reading: Reading, which: EventFilter, after: int, size: int) -> list[E
             page.append(event)
         after = found[-1].sequence
     return page
-
-
-def _link(reading: Reading, sequence: int) -> Link:
-    return reading.links(after=sequence - 1, limit=1)[0]
-
-
-def _hash_before(reading: Reading, sequence: int) -> str:
-    return _link(reading, sequence - 1).hash if sequence > 1 else ""
 
 
 async def verify_audit(
