@@ -115,3 +115,19 @@ def test_the_call_from_anywhere(plangate: CommandLine) -> None:
 def test_the_python_of_the_digest_page(plangate: CommandLine) -> None:
     """Whoever makes the digest as the page says gets the one that people approve."""
     assert run(plangate, sys.executable, "-c", python_of(DIGEST)) == "the same\n"
+
+
+def test_the_figures_of_the_readme_were_measured() -> None:
+    """Every row of the table is one of the bench's own, at 64 callers."""
+    results = (ROOT / "bench" / "results" / "alternatives.md").read_text(encoding="utf-8")
+    measured = {(cells[1], cells[2], cells[4]) for cells in rows_of(results) if cells[0] == "64"}
+    quoted = [cells for cells in rows_of(README) if len(cells) == 3]
+    assert quoted
+    for name, per_second, of_floor in quoted[2:]:
+        assert (re.sub(r" \(.*\)", "", name), per_second, of_floor) in measured
+
+
+def rows_of(page: str) -> list[list[str]]:
+    """The cells of every table row."""
+    lines = (line for line in page.splitlines() if line.startswith("|"))
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from plangate_server.domain.errors import ShuttingDown, SlowConsumer, StreamEnded
@@ -76,6 +76,8 @@ class Hub:
         self._lines: defaultdict[tuple[str, str], set[_Line]] = defaultdict(set)
         self._positions: Counter[str] = Counter()
         self._reviewers: Counter[str] = Counter()
+        self._elsewhere: Mapping[str, int] = {}
+        self.reviewers_changed = asyncio.Event()
         self._closed = False
 
     @contextmanager
@@ -84,13 +86,13 @@ class Hub:
         key = (workspace, which.plan_id)
         line = _Line(self, workspace, which)
         self._lines[key].add(line)
-        self._reviewers[workspace] += reviewer
+        self._count_reviewer(workspace, reviewer)
         if self._closed:
             line.end(ShuttingDown())
         try:
             yield line
         finally:
-            self._reviewers[workspace] -= reviewer
+            self._count_reviewer(workspace, -reviewer)
             self._lines[key].discard(line)
             if not self._lines[key]:
                 del self._lines[key]
@@ -117,7 +119,20 @@ class Hub:
         return self._positions[workspace]
 
     def reviewers_watching(self, workspace: str) -> int:
-        return self._reviewers[workspace]
+        return self._reviewers[workspace] + self._elsewhere.get(workspace, 0)
+
+    def reviewers_here(self) -> Mapping[str, int]:
+        """How many reviewers watch each workspace on this node."""
+        return +self._reviewers
+
+    def reviewers_elsewhere(self, counts: Mapping[str, int]) -> None:
+        """How many watch each workspace on other nodes."""
+        self._elsewhere = counts
+
+    def _count_reviewer(self, workspace: str, change: int) -> None:
+        if change:
+            self._reviewers[workspace] += change
+            self.reviewers_changed.set()
 
     def close(self) -> None:
         """End every stream, so that its reader goes on elsewhere."""

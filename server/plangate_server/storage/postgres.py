@@ -10,13 +10,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator
-from contextlib import AbstractContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager, asynccontextmanager, suppress
 from typing import Any, Final
 
 import psycopg
 from psycopg.types.numeric import Int8Dumper
-from sqlalchemy import URL, Engine, create_engine, event, make_url, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
 
 from plangate_server.domain.errors import Refusal, StorageFull, StoreUnavailable
@@ -26,10 +26,13 @@ from plangate_server.storage.hub import Hub
 from plangate_server.storage.schema import CannotOpen, migrate
 from plangate_server.storage.sql import READERS, SqlStore
 from plangate_server.storage.tail import Tail, stop
+from plangate_server.storage.watchers import Watchers
 
 log = logging.getLogger(__name__)
 
 CHANNEL: Final = "plangate_events"
+WATCHERS: Final = "watchers "
+"""How news of watchers begin; all others are of events."""
 MIGRATION_LOCK: Final = 0x706C616E67617465
 CONNECT_SECONDS: Final = 3
 RECONNECT_SECONDS: Final = 1.0
@@ -78,14 +81,22 @@ async def open_postgres(url: str, hub: Hub) -> AsyncIterator[SqlStore]:
         tail = Tail(hub, POLL_SECONDS)
         node = secrets.token_hex(8)
         flavour = Flavour(_explain, PostgresDriver, ALONE_AFTER, _must_retry, _announcement(node))
+        watchers = Watchers(hub, node)
         store = SqlStore(writing, reading, tail.committed, flavour)
         try:
             await tail.begin(store)
-            tasks = [asyncio.create_task(tail.run(store)), asyncio.create_task(_listen(address, tail, node))]
+            running = (
+                tail.run(store),
+                watchers.run(store, _tell_of_watchers(node)),
+                _listen(address, tail, watchers, node),
+            )
+            tasks = [asyncio.create_task(each) for each in running]
             try:
                 yield store
             finally:
                 await stop(tasks)
+                with suppress(StoreUnavailable):  # then the others find out by themselves
+                    await watchers.stop(store)
         finally:
             await store.close()
     finally:
@@ -141,7 +152,7 @@ def _first_line(error: DBAPIError) -> str:
     return str(error.orig).strip().splitlines()[0] if str(error.orig).strip() else "no answer"
 
 
-async def _listen(address: URL, tail: Tail, node: str) -> None:
+async def _listen(address: URL, tail: Tail, watchers: Watchers, node: str) -> None:
     """Hear of commits by other nodes; a lost connection costs only time, because the tail looks by itself."""
     conninfo = address.set(drivername="postgresql").render_as_string(hide_password=False)
     while True:
@@ -152,7 +163,11 @@ async def _listen(address: URL, tail: Tail, node: str) -> None:
                 await connection.execute(f"LISTEN {CHANNEL}")
                 tail.look_again()
                 async for news in connection.notifies():
-                    if news.payload != node:
+                    if news.payload == WATCHERS + node or news.payload == node:
+                        continue
+                    if news.payload.startswith(WATCHERS):
+                        watchers.look_again()
+                    else:
                         tail.look_again()
         except psycopg.Error:
             log.warning("no notifications from the database: looking by the clock until they are back")
@@ -162,6 +177,11 @@ async def _listen(address: URL, tail: Tail, node: str) -> None:
 def _announcement(node: str) -> str:
     """Says who has news, so that a node need not look for its own."""
     return f"NOTIFY {CHANNEL}, '{node}'"
+
+
+def _tell_of_watchers(node: str) -> Callable[[Connection], object]:
+    statement = f"NOTIFY {CHANNEL}, '{WATCHERS}{node}'"
+    return lambda connection: connection.exec_driver_sql(statement)
 
 
 def _explain(error: DBAPIError) -> Refusal | None:

@@ -96,6 +96,10 @@ class SqlStore:
         self._committer.close()
         self._snapshots.close()
 
+    async def in_transaction(self, work: Callable[[Connection], Result]) -> Result:
+        """Statements of the store's own that touch neither plans nor logs."""
+        return await self._look(work)
+
     async def _look(self, work: Callable[[Connection], Result]) -> Result:
         return await self._in_thread(lambda: self._look_now(work))
 

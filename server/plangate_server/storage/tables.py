@@ -120,6 +120,17 @@ events = Table(
     Index("events_by_type", "workspace", "type", "sequence"),
 )
 
+# How many reviewers watch a workspace on each node, and when the node last said so, in seconds since 1970.
+watchers = Table(
+    "watchers",
+    metadata,
+    Column("node", String, nullable=False),
+    Column("workspace", String, nullable=False),
+    Column("reviewers", BigInteger, nullable=False),
+    Column("seen", BigInteger, nullable=False),
+    PrimaryKeyConstraint("node", "workspace"),
+)
+
 # Answers given under a request_id, so that a repeated request gets the same one.
 requests = Table(
     "requests",

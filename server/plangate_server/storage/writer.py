@@ -124,4 +124,4 @@ class Writer(Generic[Prepared]):
         finally:
             for job in batch:
                 job.settle()
-            self._begin()
+            self._loop.call_soon(self._begin)  # what has arrived by now comes along

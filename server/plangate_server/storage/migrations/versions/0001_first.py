@@ -104,6 +104,14 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("plan_id", "number"),
     )
     op.create_table(
+        "watchers",
+        sa.Column("node", sa.String(), nullable=False),
+        sa.Column("workspace", sa.String(), nullable=False),
+        sa.Column("reviewers", sa.BigInteger(), nullable=False),
+        sa.Column("seen", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("node", "workspace"),
+    )
+    op.create_table(
         "workspaces",
         sa.Column("workspace", sa.String(), nullable=False),
         sa.Column("last_sequence", sa.BigInteger(), nullable=False),
