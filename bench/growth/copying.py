@@ -73,9 +73,9 @@ def copy_statement(table: Table, originals: Table, digits: str, dialect: str) ->
 
 
 def _copied(column: Column[Any], digits: str, dialect: str) -> ColumnElement[Any]:
-    fresh = COPIES.c.digits + func.substr(column, DIGITS + 1)
     if column.name == "request_id":
-        return fresh
+        return COPIES.c.digits + column  # its own first digits are random, and may be another copy's
+    fresh = COPIES.c.digits + func.substr(column, DIGITS + 1)
     if column.name == "sequence":
         return column + COPIES.c.events_before
     if isinstance(column.type, String):
