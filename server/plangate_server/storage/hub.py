@@ -24,6 +24,8 @@ class _Line:
         self._which = which
         self._waiting: deque[Event | StreamEnded] = deque()
         self._reader: asyncio.Future[None] | None = None
+        self._deadline = 0.0
+        self._timer: asyncio.TimerHandle | None = None
         self._ended = False
 
     def put(self, event: Event) -> None:
@@ -53,16 +55,31 @@ class _Line:
     def position(self) -> int:
         return 0 if self._waiting else self._hub.position(self._workspace)
 
+    def close(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
     async def _news(self, patience: float) -> None:
-        """Wait until something is put, or the time is over. A bare timer: there may be thousands of us."""
+        """Wait until something is put, or the time is over."""
         loop = asyncio.get_running_loop()
+        self._deadline = loop.time() + patience
+        # One timer for many waits: most end early, and to set and cancel one takes as long as the rest.
+        if self._timer is None or self._timer.when() > self._deadline:
+            self.close()
+            self._timer = loop.call_at(self._deadline, self._time_is_over)
         self._reader = loop.create_future()
-        timer = loop.call_later(patience, self._wake)
         try:
             await self._reader
         finally:
             self._reader = None
-            timer.cancel()
+
+    def _time_is_over(self) -> None:
+        loop = asyncio.get_running_loop()
+        if loop.time() < self._deadline:
+            self._timer = loop.call_at(self._deadline, self._time_is_over)
+        else:
+            self._timer = None
+            self._wake()
 
     def _wake(self) -> None:
         if self._reader is not None and not self._reader.done():
@@ -92,6 +109,7 @@ class Hub:
         try:
             yield line
         finally:
+            line.close()
             self._count_reviewer(workspace, -reviewer)
             self._lines[key].discard(line)
             if not self._lines[key]:

@@ -17,7 +17,7 @@ from plangate_server.usecases.lookup import the_plan
 from plangate_server.usecases.once import write_once
 from plangate_server.usecases.read_plans import current_plan
 from plangate_server.usecases.receipts import record_delivery
-from plangate_server.usecases.streams import Moment, live, past, start_position
+from plangate_server.usecases.streams import Moment, next_moment, past, start_position
 
 
 class Until(Enum):
@@ -73,7 +73,9 @@ async def _moments(
         # As of what was told: a decision that came meanwhile is still to be told.
         if _is_over(plan, until):
             return
-    async for moment in live(world, principal, stream, position):
+    while True:
+        moment = await next_moment(world, principal, stream, position)
+        position = moment.sequence
         yield moment
 
 

@@ -51,15 +51,14 @@ async def past(
             return
 
 
-async def live(world: World, principal: Principal, stream: Stream, position: int) -> AsyncGenerator[Moment]:
-    """Everything after the position as it happens, and a checkpoint when nothing does for a while."""
+async def next_moment(world: World, principal: Principal, stream: Stream, position: int) -> Moment:
+    """The first thing after the position, as it happens; or a checkpoint when nothing does for a while."""
     try:
         while True:
             event = await stream.next(CHECKPOINT_SECONDS)
             reached = event.sequence if event else stream.position()
             if reached > position:
-                position = reached
-                yield Moment(position, event)
+                return Moment(reached, event)
     except StreamEnded as ended:
         ended.metadata["cursor"] = world.store.cursors.encode(principal.workspace, position)
         raise

@@ -8,7 +8,7 @@ from plangate_server.domain.events import Event, EventType
 from plangate_server.domain.plan import Plan, PlanState
 from plangate_server.domain.review import SERVICE
 from plangate_server.ports import EventFilter, PlanFilter, Principal, Reading, World
-from plangate_server.usecases.streams import Moment, live, past, start_position
+from plangate_server.usecases.streams import Moment, next_moment, past, start_position
 
 OPEN = (PlanState.DRAFT, PlanState.IN_REVIEW)
 PAGE = 500
@@ -32,7 +32,9 @@ async def watch_reviews(
                 position = event.sequence
                 yield Moment(position, event)
         yield Moment(position)
-        async for moment in live(world, principal, stream, position):
+        while True:
+            moment = await next_moment(world, principal, stream, position)
+            position = moment.sequence
             yield moment
 
 
