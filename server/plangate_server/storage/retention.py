@@ -8,12 +8,15 @@ from datetime import datetime
 from sqlalchemy import Connection, delete, func, select, update
 
 from plangate_server.storage import records
-from plangate_server.storage.tables import events, requests, workspaces
+from plangate_server.storage.tables import events, requests, watchers, workspaces
 
 
 def forget_requests(before: datetime) -> Callable[[Connection], None]:
+    """And what nodes have left that died as long ago."""
+
     def chore(connection: Connection) -> None:
         connection.execute(delete(requests).where(requests.c.time < records.microseconds(before)))
+        connection.execute(delete(watchers).where(watchers.c.seen < int(before.timestamp())))
 
     return chore
 

@@ -48,11 +48,14 @@ class Watchers:
                     said = here
             except StoreUnavailable:
                 log.warning("the database cannot be reached: other nodes do not hear who watches here")
+            except Exception:
+                log.exception("other nodes could not be told who watches here; it is tried again")
             await self._until_changed()
 
     async def stop(self, store: SqlStore) -> None:
         """Nobody watches here any more."""
-        await store.in_transaction(_exchange(self._node, {}))
+        own = delete(watchers).where(watchers.c.node == self._node)
+        await store.in_transaction(lambda connection: connection.execute(own))
 
     async def _until_changed(self) -> None:
         try:
@@ -64,13 +67,13 @@ class Watchers:
 
 def _exchange(node: str, here: Mapping[str, int]) -> Callable[[Connection], Mapping[str, int]]:
     def exchange(connection: Connection) -> Mapping[str, int]:
-        gone = watchers.c.seen < _NOW - GONE_SECONDS
-        connection.execute(delete(watchers).where((watchers.c.node == node) | gone))
+        connection.execute(delete(watchers).where(watchers.c.node == node))
         for workspace, reviewers in here.items():
             row = {"node": node, "workspace": workspace, "reviewers": reviewers, "seen": _NOW}
             connection.execute(insert(watchers).values(row))
         others = select(watchers.c.workspace, func.sum(watchers.c.reviewers)).group_by(watchers.c.workspace)
-        rows = connection.execute(others.where(watchers.c.node != node)).all()
+        heard_of = watchers.c.seen >= _NOW - GONE_SECONDS
+        rows = connection.execute(others.where(watchers.c.node != node, heard_of)).all()
         return {workspace: int(reviewers) for workspace, reviewers in rows}
 
     return exchange
