@@ -97,8 +97,9 @@ class SqlStore:
         self._snapshots.close()
 
     async def in_transaction(self, work: Callable[[Connection], Result]) -> Result:
-        """Statements of the store's own that touch neither plans nor logs."""
-        return await self._look(work)
+        """Statements of the store's own, run by the one connection that writes."""
+        result: Result = await self._writer.submit_chore(work)
+        return result
 
     async def _look(self, work: Callable[[Connection], Result]) -> Result:
         return await self._in_thread(lambda: self._look_now(work))
