@@ -8,7 +8,7 @@ from functools import cache
 from typing import TypeAlias
 
 from plangate_server.ports import RequestKey
-from plangate_server.storage.driver import Driver, Marks, room_for
+from plangate_server.storage.driver import Driver, Marks, filled_up
 
 StoredAnswer: TypeAlias = tuple[str, bytes]
 """The fingerprint of a request, and what was answered."""
@@ -40,9 +40,8 @@ def _stored(
     driver: Driver, workspace: str, principal: str, request_ids: Sequence[str]
 ) -> dict[str, StoredAnswer]:
     """By request_id; nothing for those that were never used."""
-    room = room_for(len(request_ids))
-    ids = [*request_ids, *[request_ids[0]] * (room - len(request_ids))]
-    found = driver.run(_statement(driver.marks, room), (workspace, principal, *ids)).fetchall()
+    ids = filled_up(request_ids)
+    found = driver.run(_statement(driver.marks, len(ids)), (workspace, principal, *ids)).fetchall()
     return {request_id: (fingerprint, answer) for request_id, fingerprint, answer in found}
 
 

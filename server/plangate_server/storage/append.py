@@ -9,7 +9,7 @@ from typing import TypeAlias
 from plangate_server.domain.events import Event
 from plangate_server.storage import bulk
 from plangate_server.storage.bulk import Row
-from plangate_server.storage.driver import Cursor, Driver, Marks, Runs
+from plangate_server.storage.driver import Driver, Marks, Runs, Stored
 from plangate_server.storage.numbering import LogEnd, Numbered, number
 from plangate_server.storage.tables import events, workspaces
 
@@ -24,10 +24,10 @@ def by_workspace(told: Iterable[Event]) -> Told:
     return dict(sorted(found.items()))
 
 
-def append(runs: Runs, told: Told, ends: Mapping[str, LogEnd]) -> tuple[list[Numbered], list[Cursor]]:
+def append(runs: Runs, told: Told, ends: Mapping[str, LogEnd]) -> tuple[list[Numbered], list[Stored]]:
     """The new entries; and what tells afterwards whether all of the logs ended where they should."""
     log: list[Numbered] = []
-    moved: list[Cursor] = []
+    moved: list[Stored] = []
     for workspace, group in told.items():
         end = ends[workspace]
         added = number(group, end)

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from sqlalchemy import Table
 
-from plangate_server.storage.driver import Cursor, Marks, Runs
+from plangate_server.storage.driver import Marks, Runs, Stored
 
 MOST: Final = 512
 """Databases limit how many values a statement has."""
@@ -22,7 +22,7 @@ Row: TypeAlias = tuple[object, ...]
 """The values of all columns, in their order."""
 
 
-def insert_new(runs: Runs, table: Table, rows: Sequence[Row]) -> list[Cursor]:
+def insert_new(runs: Runs, table: Table, rows: Sequence[Row]) -> list[Stored]:
     """Insert the rows whose keys are not there yet; how many those were shows in the cursors."""
     return [
         runs.run(_insert_new(runs.marks, table, len(part)), tuple(chain.from_iterable(part)))
@@ -30,7 +30,7 @@ def insert_new(runs: Runs, table: Table, rows: Sequence[Row]) -> list[Cursor]:
     ]
 
 
-def upsert(runs: Runs, table: Table, rows: Sequence[Row], guard: str = "") -> list[Cursor]:
+def upsert(runs: Runs, table: Table, rows: Sequence[Row], guard: str = "") -> list[Stored]:
     """Insert the rows, or put them in the place of those with the same key.
 
     ``guard`` names a column that counts: a row is replaced only by the one that comes next. How many rows

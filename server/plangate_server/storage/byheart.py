@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from plangate_server.domain.plan import Plan
 from plangate_server.ports import RequestKey
-from plangate_server.storage.driver import Cursor, Driver, Marks
+from plangate_server.storage.driver import Driver, Marks, Stored
 from plangate_server.storage.flush import Flushing, flush_all
 from plangate_server.storage.jobs import Job, NotByHeart
 from plangate_server.storage.numbering import LogEnd
@@ -28,18 +28,15 @@ class Step:
     def __init__(self, text: str, values: Sequence[object]) -> None:
         self._text = text
         self._values = values
-        self._cursor: Cursor | None = None
+        self._stored: Stored | None = None
 
     def play(self, driver: Driver) -> None:
-        self._cursor = driver.run(self._text, self._values)
+        self._stored = driver.run(self._text, self._values)
 
     @property
     def rowcount(self) -> int:
-        assert self._cursor, "the step was not played"
-        return self._cursor.rowcount
-
-    def fetchall(self) -> NoReturn:
-        raise NotByHeart
+        assert self._stored, "the step was not played"
+        return self._stored.rowcount
 
 
 class Script:
@@ -50,7 +47,7 @@ class Script:
         self.announcement = announcement
         self._steps: list[Step] = []
 
-    def run(self, text: str, values: Sequence[object]) -> Cursor:
+    def run(self, text: str, values: Sequence[object]) -> Stored:
         step = Step(text, values)
         self._steps.append(step)
         return step

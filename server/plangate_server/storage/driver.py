@@ -15,11 +15,16 @@ Marks: TypeAlias = Callable[[int, int], str]
 """What stands for so many values in a statement, of which the first has this number."""
 
 
-class Cursor(Protocol):
-    """What came of a statement."""
+class Stored(Protocol):
+    """How many rows a statement stored."""
 
     @property
     def rowcount(self) -> int: ...
+
+
+class Cursor(Stored, Protocol):
+    """What came of a statement."""
+
     def fetchall(self) -> Sequence[Sequence[Any]]: ...
 
 
@@ -32,7 +37,7 @@ class Runs(Protocol):
     def announcement(self) -> str:
         """The statement that tells other nodes, with the commit, that there is something new; if any."""
 
-    def run(self, text: str, values: Sequence[object]) -> Cursor: ...
+    def run(self, text: str, values: Sequence[object]) -> Stored: ...
 
 
 class Driver:
@@ -112,6 +117,7 @@ class Driver:
         return explained
 
 
-def room_for(count: int) -> int:
-    """At least so many, as a power of two: so there are few statements to prepare."""
-    return 1 << max(count - 1, 0).bit_length()
+def filled_up(ids: Sequence[str]) -> Sequence[str]:
+    """The ids, the first of them repeated up to a power of two: so there are few statements to prepare."""
+    room = 1 << (len(ids) - 1).bit_length()
+    return [*ids, *[ids[0]] * (room - len(ids))]

@@ -12,7 +12,7 @@ from plangate_server.domain.review import ReviewStatus
 from plangate_server.storage import bulk, records
 from plangate_server.storage.append import append, by_workspace, lock_ends
 from plangate_server.storage.bulk import Row
-from plangate_server.storage.driver import Cursor, Driver, Runs
+from plangate_server.storage.driver import Driver, Runs, Stored
 from plangate_server.storage.numbering import LogEnd, Numbered
 from plangate_server.storage.staging import Staged
 from plangate_server.storage.tables import builds, comments, plans, requests, reviews, revisions
@@ -29,7 +29,7 @@ class RequestRepeated(Conflict):
 class Expectation(Struct, frozen=True):
     """How many rows the statements must have stored."""
 
-    cursors: Sequence[Cursor]
+    cursors: Sequence[Stored]
     rows: int
     otherwise: type[Conflict] = Conflict
 

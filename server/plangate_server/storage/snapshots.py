@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 
 from plangate_server.domain.plan import Plan
 from plangate_server.storage import records
-from plangate_server.storage.driver import Driver, Marks, room_for
+from plangate_server.storage.driver import Driver, Marks, filled_up
 
 Key: TypeAlias = tuple[str, str]
 """Workspace and id of a plan."""
@@ -48,12 +48,9 @@ class Snapshots:
             self._connection = connection.execution_options(isolation_level="AUTOCOMMIT")
         driver = self._driver(self._connection)
         for workspace in {workspace for workspace, _ in keys}:
-            ids = [plan_id for own, plan_id in keys if own == workspace]
-            room = room_for(len(ids))
-            values = (workspace, workspace, *ids, *[ids[0]] * (room - len(ids)))
-            for plan_id, record, revision, last in driver.run(
-                _statement(driver.marks, room), values
-            ).fetchall():
+            ids = filled_up([plan_id for own, plan_id in keys if own == workspace])
+            found = driver.run(_statement(driver.marks, len(ids)), (workspace, workspace, *ids))
+            for plan_id, record, revision, last in found.fetchall():
                 plan = records.decode_plan(plan_id, workspace, records.decode_revision(revision), record)
                 yield (workspace, plan_id), (plan, last)
 

@@ -86,9 +86,9 @@ class SqlStore:
         return {row.workspace: row.last_sequence for row in rows}
 
     async def forget(self, *, events_before: datetime | None, requests_before: datetime) -> None:
-        await self._writer.submit_chore(forget_requests(requests_before))
+        await self.in_transaction(forget_requests(requests_before))
         if events_before is not None:
-            await self._writer.submit_chore(forget_events(events_before))
+            await self.in_transaction(forget_events(events_before))
 
     async def close(self) -> None:
         await self._writer.close()
@@ -102,7 +102,11 @@ class SqlStore:
         return result
 
     async def _look(self, work: Callable[[Connection], Result]) -> Result:
-        return await self._in_thread(lambda: self._look_now(work))
+        def look() -> Result:
+            with self._reading.begin() as connection:
+                return work(connection)
+
+        return await self._in_thread(look)
 
     async def _in_thread(self, work: Callable[[], Result]) -> Result:
         def explained() -> Result:
@@ -112,10 +116,6 @@ class SqlStore:
                 raise self._flavour.explain(error) or error from error
 
         return await asyncio.get_running_loop().run_in_executor(self._threads, explained)
-
-    def _look_now(self, work: Callable[[Connection], Result]) -> Result:
-        with self._reading.begin() as connection:
-            return work(connection)
 
     async def _take_snapshots(self, keys: Collection[Key]) -> Mapping[Key, Snapshot]:
         return await self._in_thread(lambda: self._snapshots.take(keys))
