@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from typing import Self
 
 
-class Answer:
+class Answer(ABC):
     """Puts the messages of a call together from what arrives; what becomes of them is another's business."""
 
     stream = 0
@@ -30,11 +31,13 @@ class Answer:
         refused = RuntimeError(f"{self._path} was refused: {trailers!r}")
         self.end(None if self._answered else refused)
 
+    @abstractmethod
     def message(self, message: bytes) -> None:
-        raise NotImplementedError
+        """One whole message."""
 
+    @abstractmethod
     def end(self, problem: Exception | None) -> None:
-        raise NotImplementedError
+        """No more of them come; the problem says why, if there is one."""
 
 
 class Call(Answer):
