@@ -68,9 +68,8 @@ def api() -> str:
         "range and what fails how. Over the wire, reflection gives the same messages to grpcurl and other",
         "tools: see the [cookbook](cookbook.md). What a refusal looks like stands in [errors](errors.md).",
         "",
-        "The contract is whole; the server is not. A method marked *not yet* answers UNIMPLEMENTED with the",
-        "reason `NOT_IMPLEMENTED`. Roles, credentials and rates are part of the contract and not enforced",
-        "yet: the server listens on loopback only, and everyone there is the one local user.",
+        "Roles, credentials and rates are part of the contract and not enforced yet: the server listens on",
+        "loopback only, and everyone there is the one local user.",
     ]
     for service in SERVICES:
         lines += ["", *_service_lines(service)]
@@ -84,13 +83,11 @@ def _service_lines(service: Service) -> Iterator[str]:
     yield ""
     yield _comment_above(text, f"service {descriptor.name} ")
     yield ""
-    yield "| method | streams | state | does |"
-    yield "|---|---|---|---|"
-    built = service.built()
+    yield "| method | streams | does |"
+    yield "|---|---|---|"
     for method in descriptor.methods:
-        state = "built" if built[method.name] else "*not yet*"
         does = _comment_above(text, f"  rpc {method.name}(").replace("\n", " ")
-        yield f"| `{method.name}` | {_streams(method)} | {state} | {does} |"
+        yield f"| `{method.name}` | {_streams(method)} | {does} |"
 
 
 def _streams(method: MethodDescriptor) -> str:

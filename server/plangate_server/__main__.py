@@ -11,6 +11,7 @@ import sys
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 from plangate_server.app import serve
+from plangate_server.policyfile import PolicyProblems
 from plangate_server.settings import read_settings
 from plangate_server.storage.schema import CannotOpen
 
@@ -23,6 +24,9 @@ def main() -> int:
         asyncio.run(serve(settings))
     except (OSError, CannotOpen) as problem:
         print(f"plangate: {problem}", file=sys.stderr)
+        return 1
+    except PolicyProblems as found:
+        print(*found.problems, sep="\n", file=sys.stderr)
         return 1
     return 0
 

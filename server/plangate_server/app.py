@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from plangate_server.housekeeping import keep_house
+from plangate_server.policyfile import PolicyBook
 from plangate_server.ports import Store, World
 from plangate_server.rpc.server import RpcServer
 from plangate_server.settings import Settings
@@ -28,11 +29,12 @@ COLLECT: Final = (20_000, 20, 50)
 
 
 @asynccontextmanager
-async def running(settings: Settings) -> AsyncIterator[str]:
+async def running(settings: Settings, policies: PolicyBook | None = None) -> AsyncIterator[str]:
     """The gate, open; gives the address it listens on. Closing it lets running calls finish."""
+    policies = policies or PolicyBook(settings.policy)
     hub = Hub()
     async with _open_store(settings, hub) as store:
-        world = World(store, hub, SystemClock(), TimeOrderedIds())
+        world = World(store, hub, SystemClock(), TimeOrderedIds(), policies)
         server = RpcServer(world)
         port = await server.start(settings.listen)
         chores = asyncio.create_task(keep_house(world, settings.keep_events))
@@ -59,12 +61,15 @@ def _open_store(settings: Settings, hub: Hub) -> AbstractAsyncContextManager[Sto
 
 
 async def serve(settings: Settings) -> None:
-    """Serve until SIGINT or SIGTERM."""
+    """Serve until SIGINT or SIGTERM; SIGHUP reads the policy file again."""
+    policies = PolicyBook(settings.policy)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    async with running(settings) as address:
+    # In a thread: a large file takes seconds to read, in which others want answers.
+    loop.add_signal_handler(signal.SIGHUP, loop.run_in_executor, None, policies.reload)
+    async with running(settings, policies) as address:
         _spare_the_collector()
         print(_welcome(settings, address), flush=True)
         await stop.wait()
@@ -80,10 +85,11 @@ def _spare_the_collector() -> None:
 
 def _welcome(settings: Settings, address: str) -> str:
     plangate = _command()
+    policy = f"\n  policy    {settings.policy}" if settings.policy else ""
     return f"""\
 Plangate is open.
   gRPC      {address}
-  database  {settings.shown_database}
+  database  {settings.shown_database}{policy}
 
 In another terminal, be the agent, then the person:
   echo '# Say hello' | {plangate} propose - --todo 'write it' --todo 'send it' --wait

@@ -11,12 +11,15 @@ from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
+from plangate_server.domain.approvals import Approval, ApprovalState
 from plangate_server.domain.audit import Link
 from plangate_server.domain.comments import Comment
-from plangate_server.domain.events import Change, Cursors, Event, EventType
+from plangate_server.domain.events import Change, Cursors, Event, EventType, LogEvent, SessionChange
 from plangate_server.domain.plan import Plan, PlanState, Revision
-from plangate_server.domain.policy import AutoRule
+from plangate_server.domain.policy import Policy
+from plangate_server.domain.remembering import Memory, Remembered
 from plangate_server.domain.review import Review, ReviewStatus
+from plangate_server.domain.sessions import Session
 
 Result = TypeVar("Result")
 
@@ -26,6 +29,8 @@ class Principal(Struct, frozen=True):
 
     name: str
     workspace: str
+    role: str = ""
+    """Empty where callers are not told apart."""
 
 
 class PlanFilter(Struct, frozen=True):
@@ -49,13 +54,30 @@ class EventFilter(Struct, frozen=True):
     plan_id: str = ""
     session_id: str = ""
     types: frozenset[EventType] = frozenset()
+    only_plans: bool = False
+    """Nothing that happened in sessions without a plan."""
 
-    def matches(self, event: Event) -> bool:
+    def matches(self, event: LogEvent) -> bool:
         return (
-            (not self.plan_id or event.plan.plan_id == self.plan_id)
-            and (not self.session_id or event.plan.session_id == self.session_id)
+            (not self.plan_id or event.plan_id == self.plan_id)
+            and (not self.session_id or event.session_id == self.session_id)
             and (not self.types or event.type in self.types)
+            and (not self.only_plans or isinstance(event, Event))
         )
+
+
+class ApprovalFilter(Struct, frozen=True):
+    """Which tool calls to list. All parts hold at once; an empty one lets everything through."""
+
+    session_id: str = ""
+    states: tuple[ApprovalState, ...] = ()
+
+
+class Gate(Struct, frozen=True):
+    """What decides about the tool calls of a session, beside the policy."""
+
+    session: Session | None
+    memory: Memory
 
 
 class RequestKey(Struct, frozen=True):
@@ -72,9 +94,6 @@ class Lookup(Protocol):
     def plan(self, plan_id: str) -> Plan | None:
         """A plan as it is, at its head revision."""
 
-    def plan_of_session(self, session_id: str) -> Plan | None:
-        """The newest plan of a session."""
-
     def plan_under_review(self, approval_request_id: str) -> Plan | None:
         """The plan that a review is about, at its head revision, which may be a newer one."""
 
@@ -86,6 +105,18 @@ class Lookup(Protocol):
 
     def comment(self, comment_id: str) -> Comment | None:
         """One comment."""
+
+    def session(self, session_id: str) -> Session | None:
+        """One session."""
+
+    def approval(self, session_id: str, call_id: str) -> Approval | None:
+        """One tool call of a session."""
+
+    def remembered(self, remembered_id: str) -> Remembered | None:
+        """One remembered decision."""
+
+    def memory(self, session_id: str) -> Sequence[Remembered]:
+        """The remembered decisions that reach a session, its own and the workspace's, oldest first."""
 
 
 class Reading(Lookup, Protocol):
@@ -112,7 +143,16 @@ class Reading(Lookup, Protocol):
     def comments(self, plan_id: str) -> Sequence[Comment]:
         """Every comment on a plan, oldest first."""
 
-    def events(self, which: EventFilter, *, after: int, limit: int) -> Sequence[Event]:
+    def approvals(self, which: ApprovalFilter, *, after: str, limit: int) -> Sequence[Approval]:
+        """Tool calls in the order in which they were asked for, after an approval_id."""
+
+    def all_remembered(self, *, after: str, limit: int) -> Sequence[Remembered]:
+        """The workspace's remembered decisions, those of single sessions included, oldest first."""
+
+    def waiting_sessions(self, *, after: str, limit: int) -> Sequence[Session]:
+        """Sessions in which tool calls wait, in the order of their ids."""
+
+    def events(self, which: EventFilter, *, after: int, limit: int) -> Sequence[LogEvent]:
         """Events in the order of their numbers, after a number."""
 
     def links(self, *, after: int, limit: int) -> Sequence[Link]:
@@ -131,21 +171,27 @@ class Reading(Lookup, Protocol):
 class Writing(Lookup, Protocol):
     """A transaction. Everything in it is committed together, or nothing of it; lookups see what it saved."""
 
-    def save(self, change: Change) -> None:
-        """Store a plan and what moved with it, and append its events, numbered without a gap in the
-        order of commit.
+    def save(self, change: Change | SessionChange) -> None:
+        """Store a plan or sessions and what moved with them, and append the events, numbered without a gap
+        in the order of commit.
 
-        The plan is a new one, or was looked up in this transaction before.
+        Plan and sessions are new ones, or were looked up in this transaction before.
         """
 
-    def recall(self, key: RequestKey) -> Change | None:
-        """The plan as this very request left it, with the builds and comments it made, if it was made
-        before.
+    def sessions_with_full_access(self) -> Sequence[Session]:
+        """The sessions that have full access, had it confirmed, or wait for that."""
+
+    def every_remembered(self) -> Sequence[Remembered]:
+        """All remembered decisions of the workspace, those of single sessions included."""
+
+    def recall(self, key: RequestKey) -> Change | SessionChange | None:
+        """What this very request left, without its events, if it was made before: of a plan, with the builds
+        and comments that it made.
 
         Raises RequestIdReused if the id was used for another request.
         """
 
-    def remember(self, key: RequestKey, answer: Change) -> None:
+    def remember(self, key: RequestKey, answer: Change | SessionChange) -> None:
         """Keep what the request left, so that a repeated request gets the same answer for at least a
         day."""
 
@@ -164,6 +210,9 @@ class Store(Protocol):
     async def snapshot(self, workspace: str, plan_id: str) -> tuple[Plan, int] | None:
         """A plan as ``read`` would show it, and the number of the newest event at that moment."""
 
+    async def gate(self, workspace: str, session_id: str) -> Gate:
+        """A session as ``read`` would show it, and the remembered decisions that reach it."""
+
     async def write(
         self, workspace: str, work: Callable[[Writing], Result], key: RequestKey | None = None
     ) -> Result:
@@ -178,14 +227,18 @@ class Store(Protocol):
     async def overdue(self, now: datetime, limit: int) -> Sequence[tuple[str, str]]:
         """Workspace and id of plans whose open review or live build has run out of time."""
 
+    async def overdue_calls(self, now: datetime, limit: int) -> Sequence[tuple[str, str, str]]:
+        """Workspace, session and call_id of tool calls that wait and have run out of time."""
+
     async def forget(self, *, events_before: datetime | None, requests_before: datetime) -> None:
-        """Remove the content of old events, which stay in the chain, and old answers."""
+        """Remove the content of old events, which stay in the chain, old answers, and remembered decisions
+        that have been out of date as long."""
 
 
 class Stream(Protocol):
     """Committed events, live, each once and in order."""
 
-    async def next(self, patience: float) -> Event | None:
+    async def next(self, patience: float) -> LogEvent | None:
         """The next event that the filter lets through; None when none came within the time.
 
         Raises SlowConsumer when the reader fell too far behind, and ShuttingDown when the node stops;
@@ -213,6 +266,12 @@ class Feed(Protocol):
         """How many reviewers watch the workspace now."""
 
 
+class Policies(Protocol):
+    @property
+    def current(self) -> Policy:
+        """The operator's policy as it is now; it can be another one the next time."""
+
+
 class Clock(Protocol):
     def now(self) -> datetime:
         """The time, with its zone (UTC)."""
@@ -230,5 +289,4 @@ class World(Struct, frozen=True):
     feed: Feed
     clock: Clock
     ids: Ids
-    auto_rules: tuple[AutoRule, ...] = ()
-    """The operator's rules for approving a plan without asking."""
+    policies: Policies

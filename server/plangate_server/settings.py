@@ -26,6 +26,8 @@ class Settings(Struct, frozen=True):
     """sqlite:///PATH or postgresql://…"""
     keep_events: timedelta | None = None
     """How long the content of events is kept; None for ever."""
+    policy: Path | None = None
+    """The file with the operator's rules; None for none."""
 
     @property
     def sqlite_path(self) -> Path | None:
@@ -64,9 +66,21 @@ def read_settings(arguments: Sequence[str], environment: Mapping[str, str]) -> S
         help="how long the content of events is kept; their hashes stay (default for ever; "
         "PLANGATE_KEEP_EVENTS)",
     )
+    parser.add_argument(
+        "--policy",
+        metavar="FILE",
+        default=environment.get("PLANGATE_POLICY"),
+        help="what is denied, allowed and approved without asking, in YAML; SIGHUP reads it again "
+        "(default no rules; PLANGATE_POLICY)",
+    )
     given = parser.parse_args(arguments)
     try:
-        return Settings(_loopback(given.listen), _database(given.database), _days(given.keep_events))
+        return Settings(
+            _loopback(given.listen),
+            _database(given.database),
+            _days(given.keep_events),
+            _policy(given.policy),
+        )
     except ValueError as problem:
         parser.error(str(problem))
 
@@ -103,6 +117,13 @@ def _days(text: str) -> timedelta | None:
     if not re.fullmatch(r"[0-9]{1,5}", text) or int(text) == 0:
         raise ValueError(f"--keep-events {text!r} is not a number of days, like 90")
     return timedelta(days=int(text))
+
+
+def _policy(path: str | None) -> Path | None:
+    """Empty is not left out: a variable that somebody forgot to set must not mean that there are no rules."""
+    if path == "":
+        raise ValueError("--policy (or PLANGATE_POLICY) is empty: name a file, or leave it out")
+    return None if path is None else Path(path)
 
 
 def _database(url: str) -> str:

@@ -11,7 +11,7 @@ from plangate_server.domain.comments import CommentState
 from plangate_server.domain.events import Change
 from plangate_server.domain.plan import Plan
 from plangate_server.domain.review import Option, ReviewOptions, ReviewOutcome, ReviewStatus
-from plangate_server.ports import Reading, ReviewFilter, Store, Writing
+from plangate_server.ports import Reading, ReviewFilter, Store
 from tests.helpers.backends import ALL, Backend, every_backend, go_on, save
 from tests.helpers.domain import (
     LATER,
@@ -34,41 +34,6 @@ async def listed(store: Store, which: ReviewFilter) -> list[str]:
     """The ids of the reviews that fit."""
     found = await store.read("acme", lambda reading: reading.reviews(which, after="", limit=ALL))
     return [review.approval_request_id for _, review in found]
-
-
-async def test_a_session_leads_to_its_newest_plan(backend: Backend, tmp_path: Path) -> None:
-    """The plan that was made last counts, at its head, whichever was changed last."""
-
-    def look(reading: Reading) -> tuple[Plan | None, Plan | None]:
-        return reading.plan_of_session("s"), reading.plan_of_session("t")
-
-    async with backend.open(tmp_path) as node:
-        old = await save(node.store, a_proposal(1, session_id="s"))
-        new = await save(node.store, a_proposal(2, session_id="s"))
-        await save(node.store, a_proposal(3))
-        new = await go_on(node.store, new, decided)
-        await go_on(node.store, old, revised)
-        assert await node.store.read("acme", look) == (new, None)
-        assert await node.store.write("acme", lambda writing: writing.plan_of_session("s")) == new
-
-
-async def test_an_older_plan_that_moves_is_not_its_sessions_plan(backend: Backend, tmp_path: Path) -> None:
-    """Inside a transaction too, the session's plan is the one that was made last."""
-
-    def work(writing: Writing) -> tuple[Plan | None, Plan | None, Plan]:
-        old = writing.plan(plan_id(1))
-        assert old is not None
-        writing.save(decided(old))
-        before = writing.plan_of_session("s")
-        newest = a_proposal(3, session_id="s")
-        writing.save(newest)
-        return before, writing.plan_of_session("s"), newest.plan
-
-    async with backend.open(tmp_path) as node:
-        await save(node.store, a_proposal(1, session_id="s"))
-        second = await save(node.store, a_proposal(2, session_id="s"))
-        before, after, newest = await node.store.write("acme", work)
-        assert (before, after) == (second, newest)
 
 
 async def test_a_build_leads_to_its_plan(backend: Backend, tmp_path: Path) -> None:

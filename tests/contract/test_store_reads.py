@@ -113,14 +113,13 @@ async def test_a_write_reads_what_it_wrote(backend: Backend, tmp_path: Path) -> 
         proposal = a_proposal(1, session_id="s")
         writing.save(proposal)
         assert writing.plan(plan_id(1)) == proposal.plan
-        assert writing.plan_of_session("s") == proposal.plan
         assert writing.revision(plan_id(1), 1) == proposal.plan.revision
         approval = decided(proposal.plan)
         writing.save(approval)
         assert writing.plan_under_review(approval_request_id(1)) == approval.plan
         build = started(approval.plan, "b" * 32)
         writing.save(build)
-        assert writing.plan_of_build("b" * 32) == writing.plan_of_session("s") == build.plan
+        assert writing.plan_of_build("b" * 32) == build.plan
         comment = commented(build.plan, "c" * 32)
         writing.save(comment)
         assert writing.comment("c" * 32) == comment.comments[0]

@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from plangate_server.domain.errors import Reason, RequestIdReused
+from plangate_server.domain.events import Change
 from plangate_server.domain.plan import Plan
 from plangate_server.ports import PlanFilter, RequestKey, Store, World, Writing
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from tests.helpers.backends import ALL, Backend, Node, every_backend, every_database, go_on
 from tests.helpers.domain import a_draft, a_plan, a_proposal, decided
-from tests.helpers.world import AGENT, CountingIds, ManualClock
+from tests.helpers.world import AGENT, NO_POLICY, CountingIds, ManualClock
 
 KEY = RequestKey("bot", "r-1", "same")
 
@@ -30,11 +31,11 @@ async def do(store: Store, key: RequestKey, number: int) -> Plan:
 
 async def recall(store: Store, key: RequestKey) -> Plan | None:
     answer = await store.write("acme", lambda writing: writing.recall(key))
-    return answer.plan if answer else None
+    return answer.plan if isinstance(answer, Change) else None
 
 
 def a_world(node: Node) -> World:
-    return World(node.store, node.feed, ManualClock(), CountingIds())
+    return World(node.store, node.feed, ManualClock(), CountingIds(), NO_POLICY)
 
 
 @every_backend

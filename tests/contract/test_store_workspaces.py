@@ -41,7 +41,10 @@ pytestmark = every_backend
 
 def looks_up_nothing(lookup: Lookup) -> None:
     assert lookup.plan(plan_id(1)) is None
-    assert lookup.plan_of_session("s") is None
+    assert lookup.session("s") is None
+    assert lookup.approval("s", "call-1") is None
+    assert lookup.remembered("d" * 32) is None
+    assert not lookup.memory("s")
     assert lookup.plan_under_review(approval_request_id(1)) is None
     assert lookup.plan_of_build("b" * 32) is None
     assert lookup.revision(plan_id(1), 1) is None

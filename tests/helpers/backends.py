@@ -115,12 +115,14 @@ async def plan_in(store: Store, workspace: str, plan_id: str) -> Plan | None:
 async def events_in(store: Store, plan: Plan) -> Sequence[Event]:
     """Every stored event of a plan."""
     which = EventFilter(plan_id=plan.plan_id)
-    return await store.read(plan.workspace, lambda reading: reading.events(which, after=0, limit=ALL))
+    found = await store.read(plan.workspace, lambda reading: reading.events(which, after=0, limit=ALL))
+    return [event for event in found if isinstance(event, Event)]
 
 
 def whole_log(reading: Reading) -> list[Event]:
-    """Every event of the workspace, in order."""
-    return [*reading.events(EventFilter(), after=0, limit=ALL)]
+    """Every event of the workspace's plans, in order."""
+    every = reading.events(EventFilter(), after=0, limit=ALL)
+    return [event for event in every if isinstance(event, Event)]
 
 
 async def at_once(
@@ -162,6 +164,6 @@ async def take(stream: Stream, count: int) -> list[Event]:
     events: list[Event] = []
     for _ in range(count):
         event = await stream.next(PATIENCE)
-        assert event is not None, f"only {len(events)} of {count} events came"
+        assert isinstance(event, Event), f"only {len(events)} of {count} events came"
         events.append(event)
     return events

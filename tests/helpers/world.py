@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from plangate_server.domain.events import Cursors, Event
 from plangate_server.domain.plan import Plan
-from plangate_server.domain.policy import AutoRule
-from plangate_server.ports import Principal, Reading, RequestKey, Result, Store, World, Writing
+from plangate_server.domain.policy import AutoRule, Policy
+from plangate_server.ports import Gate, Principal, Reading, RequestKey, Result, Store, World, Writing
 from plangate_server.storage.hub import Hub
 from plangate_server.storage.memory import MemoryStore
 from plangate_server.usecases.streams import Moment
@@ -68,25 +68,36 @@ class Sandbox:
         return replace(self.world, store=_InterruptedStore(self.store, interruption))
 
 
-def make_world(*auto_rules: AutoRule) -> Sandbox:
+@dataclass
+class FixedPolicy:
+    """A policy that changes only when a test says so."""
+
+    current: Policy
+
+
+NO_POLICY = FixedPolicy(Policy())
+
+
+def make_world(*auto_rules: AutoRule, policy: Policy | None = None) -> Sandbox:
     """A world of its own; the store contract holds its memory to what the databases do."""
     hub, clock = Hub(), ManualClock()
     store = MemoryStore(hub)
-    return Sandbox(World(store, hub, clock, CountingIds(), auto_rules), store, hub, clock)
+    policies = FixedPolicy(policy or Policy(auto_approve=auto_rules))
+    return Sandbox(World(store, hub, clock, CountingIds(), policies), store, hub, clock)
 
 
 async def events_of(stream: AsyncIterator[Moment]) -> list[Event]:
     """Every event of a stream that ends by itself."""
     async with asyncio.timeout(PATIENCE):
-        return [moment.event async for moment in stream if moment.event is not None]
+        return [moment.event async for moment in stream if isinstance(moment.event, Event)]
 
 
 async def next_of(stream: AsyncIterator[Moment]) -> Event:
     """The next event of a stream."""
     async with asyncio.timeout(PATIENCE):
-        while (moment := await anext(stream)).event is None:
+        while not isinstance(event := (await anext(stream)).event, Event):
             pass
-        return moment.event
+        return event
 
 
 class _InterruptedStore:
@@ -103,6 +114,10 @@ class _InterruptedStore:
         await self._interrupt()
         return await self._store.snapshot(workspace, plan_id)
 
+    async def gate(self, workspace: str, session_id: str) -> Gate:
+        await self._interrupt()
+        return await self._store.gate(workspace, session_id)
+
     async def write(
         self, workspace: str, work: Callable[[Writing], Result], key: RequestKey | None = None
     ) -> Result:
@@ -110,6 +125,9 @@ class _InterruptedStore:
 
     async def overdue(self, now: datetime, limit: int) -> Sequence[tuple[str, str]]:
         return await self._store.overdue(now, limit)
+
+    async def overdue_calls(self, now: datetime, limit: int) -> Sequence[tuple[str, str, str]]:
+        return await self._store.overdue_calls(now, limit)
 
     async def forget(self, *, events_before: datetime | None, requests_before: datetime) -> None:
         await self._store.forget(events_before=events_before, requests_before=requests_before)

@@ -14,6 +14,8 @@ os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 INTERRUPTED = 130
 PIPE_CLOSED = 141
+OF_THE_SERVER = ("serve", "policy")
+"""These have command lines of their own."""
 
 Run = Callable[[argparse.Namespace], int]
 
@@ -21,9 +23,8 @@ Run = Callable[[argparse.Namespace], int]
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a subcommand; its exit code is what a script can rely on."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if arguments[:1] == ["serve"]:
-        # The server has a command line of its own.
-        return _command("serve")(argparse.Namespace(arguments=arguments[1:]))
+    if arguments and arguments[0] in OF_THE_SERVER:
+        return _command(arguments[0])(argparse.Namespace(arguments=arguments[1:]))
     given = _parser().parse_args(arguments)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         # At once: there is nothing to clean up, and closing a channel that is just being used can hang.
@@ -52,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
         return added
 
     command("serve", "serve", "start the gate")
+    command("policy", "policy", "check the operator's policy file, or ask what it says to a call")
 
     propose = command("propose", "propose", "propose a plan, as an agent would")
     propose.add_argument("file", help="a Markdown file, or - for standard input")

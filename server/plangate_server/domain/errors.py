@@ -32,7 +32,11 @@ class Reason(StrEnum):
     TODO_NOT_FOUND = "TODO_NOT_FOUND"
     BUILD_NOT_FOUND = "BUILD_NOT_FOUND"
     COMMENT_NOT_FOUND = "COMMENT_NOT_FOUND"
+    SESSION_NOT_FOUND = "SESSION_NOT_FOUND"
+    APPROVAL_NOT_FOUND = "APPROVAL_NOT_FOUND"
+    REMEMBERED_NOT_FOUND = "REMEMBERED_NOT_FOUND"
     REQUEST_ID_REUSED = "REQUEST_ID_REUSED"
+    CALL_ID_REUSED = "CALL_ID_REUSED"
     ALREADY_DECIDED = "ALREADY_DECIDED"
     NOT_APPROVED = "NOT_APPROVED"
     STALE_APPROVAL = "STALE_APPROVAL"
@@ -44,6 +48,9 @@ class Reason(StrEnum):
     TEXT_NOT_UNIQUE = "TEXT_NOT_UNIQUE"
     REVIEW_EXPIRED = "REVIEW_EXPIRED"
     PLAN_WITHDRAWN = "PLAN_WITHDRAWN"
+    FORBIDDEN_TRANSITION = "FORBIDDEN_TRANSITION"
+    PROMPT_NOT_ACTIVE = "PROMPT_NOT_ACTIVE"
+    FULL_ACCESS_NOT_PENDING = "FULL_ACCESS_NOT_PENDING"
     STALE_REVISION = "STALE_REVISION"
     CURSOR_EXPIRED = "CURSOR_EXPIRED"
     LIMIT_EXCEEDED = "LIMIT_EXCEEDED"
@@ -53,7 +60,6 @@ class Reason(StrEnum):
     STORE_UNAVAILABLE = "STORE_UNAVAILABLE"
     SHUTTING_DOWN = "SHUTTING_DOWN"
     INTERNAL = "INTERNAL"
-    NOT_IMPLEMENTED = "NOT_IMPLEMENTED"
 
 
 class Refusal(Exception):
@@ -214,6 +220,52 @@ class CommentNotFound(Refusal):
         )
 
 
+class SessionNotFound(Refusal):
+    reason = Reason.SESSION_NOT_FOUND
+
+    def __init__(self, session_id: str) -> None:
+        super().__init__(
+            "names no session of your workspace: one comes into being with the first call that names it",
+            field="session_id",
+            session_id=session_id[:200],
+        )
+
+
+class ApprovalNotFound(Refusal):
+    reason = Reason.APPROVAL_NOT_FOUND
+
+    def __init__(self, session_id: str, call_id: str) -> None:
+        super().__init__(
+            "names no tool call of this session",
+            field="call_id",
+            session_id=session_id[:200],
+            call_id=call_id[:200],
+        )
+
+
+class RememberedNotFound(Refusal):
+    reason = Reason.REMEMBERED_NOT_FOUND
+
+    def __init__(self, remembered_id: str) -> None:
+        super().__init__(
+            "names no remembered decision of your workspace",
+            field="remembered_id",
+            remembered_id=remembered_id[:200],
+        )
+
+
+class CallIdReused(Refusal):
+    reason = Reason.CALL_ID_REUSED
+
+    def __init__(self, session_id: str, call_id: str) -> None:
+        super().__init__(
+            f"is {call_id!r}, which another tool call of the session has: give each its own",
+            field="call_id",
+            session_id=session_id,
+            call_id=call_id,
+        )
+
+
 class RequestIdReused(Refusal):
     reason = Reason.REQUEST_ID_REUSED
 
@@ -231,6 +283,19 @@ class AlreadyDecided(Refusal):
         super().__init__(
             f"the review is over: {outcome} by {decided_by} at {decide_time}",
             approval_request_id=approval_request_id,
+            outcome=outcome,
+            decided_by=decided_by,
+            decide_time=decide_time,
+        )
+
+
+class CallAlreadyDecided(Refusal):
+    reason = Reason.ALREADY_DECIDED
+
+    def __init__(self, call_id: str, outcome: str, decided_by: str, decide_time: str) -> None:
+        super().__init__(
+            f"the tool call is over: {outcome} by {decided_by} at {decide_time}",
+            call_id=call_id,
             outcome=outcome,
             decided_by=decided_by,
             decide_time=decide_time,
@@ -345,6 +410,39 @@ class PlanWithdrawn(Refusal):
         )
 
 
+class ForbiddenTransition(Refusal):
+    reason = Reason.FORBIDDEN_TRANSITION
+
+    def __init__(self, session_id: str, fsm_state: str, event: str, allowed: Iterable[str]) -> None:
+        listed = ", ".join(allowed)
+        super().__init__(
+            f"the session is in {fsm_state}, where {event} cannot be reported; what can: {listed}",
+            session_id=session_id,
+            fsm_state=fsm_state,
+            event=event,
+            allowed=listed,
+        )
+
+
+class PromptNotActive(Refusal):
+    reason = Reason.PROMPT_NOT_ACTIVE
+
+    def __init__(self, session_id: str, call_id: str, problem: str) -> None:
+        super().__init__(problem, session_id=session_id, call_id=call_id)
+
+
+class FullAccessNotPending(Refusal):
+    reason = Reason.FULL_ACCESS_NOT_PENDING
+
+    def __init__(self, session_id: str, full_access_state: str) -> None:
+        super().__init__(
+            f"nobody waits for an answer about full access, which is {full_access_state}: "
+            "ask for it first (SetMode)",
+            session_id=session_id,
+            full_access_state=full_access_state,
+        )
+
+
 class StaleRevision(Refusal):
     reason = Reason.STALE_REVISION
 
@@ -415,12 +513,3 @@ class ShuttingDown(StreamEnded):
 
     def __init__(self) -> None:
         super().__init__("the server is shutting down: resume from the cursor, here or elsewhere")
-
-
-class NotBuiltYet(Refusal):
-    """The contract has it and this version does not."""
-
-    reason = Reason.NOT_IMPLEMENTED
-
-    def __init__(self, method: str) -> None:
-        super().__init__(f"you asked for {method}, which this version of the server does not do yet")

@@ -1,4 +1,4 @@
-"""What happened to plans: the entries of the event log, and the cursors that point into it."""
+"""What happened to plans and in sessions: the entries of the log, and the cursors that point into it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ import binascii
 import hashlib
 from datetime import datetime
 from enum import StrEnum
+from typing import TypeAlias
 
 from msgspec import Struct
 
+from plangate_server.domain.approvals import Approval
 from plangate_server.domain.builds import Build
 from plangate_server.domain.comments import Comment
 from plangate_server.domain.errors import InvalidCursor
 from plangate_server.domain.plan import Plan
+from plangate_server.domain.remembering import Remembered
 from plangate_server.domain.review import Review
+from plangate_server.domain.sessions import Session
 
 
 class EventType(StrEnum):
@@ -39,6 +43,16 @@ class EventType(StrEnum):
     TODOS_CHANGED = "todos_changed"
     EXECUTION_COMPLETED = "execution_completed"
     EXECUTION_FAILED = "execution_failed"
+    TOOL_CALL_REQUESTED = "tool_call_requested"
+    TOOL_CALL_DECIDED = "tool_call_decided"
+    TOOL_CALL_CANCELLED = "tool_call_cancelled"
+    TOOL_CALL_EXPIRED = "tool_call_expired"
+    SESSION_MODE_CHANGED = "session_mode_changed"
+    FULL_ACCESS_CHANGED = "full_access_changed"
+    SESSION_MOVED = "session_moved"
+    DECISION_REMEMBERED = "decision_remembered"
+    DECISION_FORGOTTEN = "decision_forgotten"
+    MEMORY_RESET = "memory_reset"
 
 
 CARRY_PLAN = frozenset(
@@ -54,7 +68,7 @@ CARRY_PLAN = frozenset(
 
 
 class Event(Struct, frozen=True):
-    """One thing that happened, with the plan as it was right afterwards."""
+    """One thing that happened to a plan, with the plan as it was right afterwards."""
 
     type: EventType
     time: datetime
@@ -67,6 +81,84 @@ class Event(Struct, frozen=True):
     build: Build | None = None
     sequence: int = 0
     """The event's number in its workspace, counted from 1; 0 until it is stored."""
+    session: Session | None = None
+    """The plan's session right afterwards, if the event moved it."""
+
+    @property
+    def workspace(self) -> str:
+        return self.plan.workspace
+
+    @property
+    def plan_id(self) -> str:
+        return self.plan.plan_id
+
+    @property
+    def session_id(self) -> str:
+        return self.plan.session_id
+
+    @property
+    def revision(self) -> int:
+        return self.plan.revision.number
+
+    @property
+    def digest(self) -> str:
+        return self.plan.revision.digest
+
+
+class SessionEvent(Struct, frozen=True):
+    """One thing that happened in a session, or to what the workspace remembers."""
+
+    type: EventType
+    time: datetime
+    actor: str
+    workspace: str
+    session: Session | None = None
+    """The session right afterwards; None where the whole workspace is meant."""
+    approval: Approval | None = None
+    remembered: Remembered | None = None
+    cleared: int = 0
+    """How many remembered decisions are gone."""
+    message: str = ""
+    sequence: int = 0
+
+    @property
+    def plan_id(self) -> str:
+        return ""
+
+    @property
+    def session_id(self) -> str:
+        return self.session.session_id if self.session else ""
+
+    @property
+    def revision(self) -> int:
+        return 0
+
+    @property
+    def digest(self) -> str:
+        return self.approval.digest if self.approval else ""
+
+
+LogEvent: TypeAlias = Event | SessionEvent
+"""An entry of the log."""
+
+
+class SessionChange(Struct, frozen=True):
+    """Sessions after something happened in them, what there is to tell of it, and what moved with them."""
+
+    sessions: tuple[Session, ...] = ()
+    events: tuple[SessionEvent, ...] = ()
+    approvals: tuple[Approval, ...] = ()
+    """Of a command about one call, that call is the first."""
+    remembered: tuple[Remembered, ...] = ()
+    forgotten: tuple[Remembered, ...] = ()
+
+    @property
+    def session(self) -> Session:
+        return self.sessions[0]
+
+    @property
+    def approval(self) -> Approval:
+        return self.approvals[0]
 
 
 class Change(Struct, frozen=True):
@@ -81,6 +173,8 @@ class Change(Struct, frozen=True):
     comments: tuple[Comment, ...] = ()
     before: Plan | None = None
     """The plan as it was, where the answer tells of it."""
+    session: Session | None = None
+    """The plan's session, if it moved."""
 
 
 class Cursors(Struct, frozen=True):

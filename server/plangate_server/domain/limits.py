@@ -16,6 +16,13 @@ FEEDBACK_BYTES: Final = 64 * 1024
 PHASES: Final = 500
 PAGE_SIZE: Final = 1000
 DEFAULT_PAGE_SIZE: Final = 50
+COMMAND_BYTES: Final = 256 * 1024
+PROMPT_BYTES: Final = 64 * 1024
+METADATA_ENTRIES: Final = 64
+METADATA_BYTES: Final = 4096
+WAITING_CALLS: Final = 1000
+REMEMBERED: Final = 1000
+LABELS: Final = 20
 
 
 def check_bytes(field: str, text: str, limit: str, maximum: int) -> None:

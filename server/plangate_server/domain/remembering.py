@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import shlex
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from enum import StrEnum
 
 from msgspec import Struct
 
-from plangate_server.domain.tools import ToolKind
+from plangate_server.domain.command_patterns import (
+    ANY_WORD,
+    BadPattern,
+    CommandPattern,
+    might_run,
+    parse_pattern,
+)
+from plangate_server.domain.commands import read_command
+from plangate_server.domain.errors import InvalidField
+from plangate_server.domain.signatures import signature
+from plangate_server.domain.tools import Call, ToolKind
 
 
 class Scope(StrEnum):
@@ -33,3 +46,92 @@ class Remembered(Struct, frozen=True):
     session_id: str = ""
     """The session it reaches; empty where it reaches the whole workspace."""
     expire_time: datetime | None = None
+
+
+def check_pattern(kind: ToolKind, tool: str, command: str, pattern: str) -> str:
+    """A pattern that covers this very call, in its plainest form; or a refusal."""
+    if kind is not ToolKind.TERMINAL:
+        if pattern.strip() != ANY_WORD:
+            raise InvalidField("remember.pattern", f"can only be * for this kind: any call of {tool}")
+        return ANY_WORD
+    try:
+        parsed = parse_pattern(pattern)
+    except BadPattern as bad:
+        raise InvalidField("remember.pattern", str(bad)) from None
+    words = read_command(command)
+    if words is None or not parsed.matches(words):
+        raise InvalidField("remember.pattern", "does not cover this very call: begin with its own words")
+    return parsed.text
+
+
+def same_reach(one: Remembered, other: Remembered) -> bool:
+    """Whether one takes the place of the other."""
+    return _reach(one) == _reach(other)
+
+
+class Memory:
+    """Remembered decisions, laid out to be asked often."""
+
+    def __init__(self, remembered: Iterable[Remembered] = ()) -> None:
+        self._by_tool: defaultdict[str, list[_Entry]] = defaultdict(list)
+        for each in remembered:
+            self._by_tool[each.tool].append(_Entry(each))
+
+    def denying(self, call: Call, now: datetime) -> Remembered | None:
+        """The no that covers the call, or that some part of it may run into: stricter never harms."""
+        entries = self._held(call, now, allows=False)
+        return next(
+            (entry.remembered for entry in entries if entry.covers(call) or entry.might_mean(call)), None
+        )
+
+    def allowing(self, call: Call, now: datetime) -> Remembered | None:
+        """The yes that covers the call; of a compound command, or one that cannot be read, there is none."""
+        entries = self._held(call, now, allows=True)
+        return next((entry.remembered for entry in entries if entry.covers(call)), None)
+
+    def _held(self, call: Call, now: datetime, *, allows: bool) -> Iterator[_Entry]:
+        for entry in self._by_tool.get(call.tool, ()):
+            each = entry.remembered
+            if each.allows is allows and (each.expire_time is None or now < each.expire_time):
+                yield entry
+
+
+class _Entry:
+    """A remembered decision, read once."""
+
+    def __init__(self, remembered: Remembered) -> None:
+        self.remembered = remembered
+        terminal = remembered.kind is ToolKind.TERMINAL
+        self._pattern = _pattern(remembered) if terminal else None
+
+    def covers(self, call: Call) -> bool:
+        kind, command = self.remembered.kind, call.command
+        if call.kind is not None and call.kind is not kind:
+            return False
+        if kind is ToolKind.MCP:
+            command = command or call.arguments
+        elif not command:
+            return False
+        if self.remembered.is_pattern:
+            return self._is_like(command)
+        return signature(kind, command) == self.remembered.signature
+
+    def _is_like(self, command: str) -> bool:
+        if self._pattern is None:
+            return True  # for a patch or arguments, the pattern is any call of the tool
+        words = read_command(command)
+        return words is not None and self._pattern.matches(words)
+
+    def might_mean(self, call: Call) -> bool:
+        return self._pattern is not None and might_run(call.command, self._pattern)
+
+
+def _pattern(remembered: Remembered) -> CommandPattern:
+    if remembered.is_pattern:
+        return parse_pattern(remembered.signature)
+    return CommandPattern(tuple(shlex.split(remembered.signature)))
+
+
+def _reach(remembered: Remembered) -> tuple[object, ...]:
+    each = remembered
+    return (each.kind, each.tool, each.signature, each.is_pattern, each.scope, each.session_id)

@@ -17,6 +17,7 @@ from plangate_server.domain.errors import (
     MissingField,
     UnknownDependency,
 )
+from plangate_server.domain.tools import Access
 
 
 class TodoStatus(StrEnum):
@@ -45,6 +46,10 @@ class TodoHint(Struct, frozen=True):
 
     agent: str = ""
     estimated_time: timedelta | None = None
+    access: Access | None = None
+    """The most that its tools will do to the world."""
+    labels: tuple[str, ...] = ()
+    """Words that an operator's rules know it by."""
 
 
 def with_ids(todos: Sequence[Todo]) -> tuple[Todo, ...]:

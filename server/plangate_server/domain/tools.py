@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Final
 
@@ -46,6 +47,8 @@ class Call(Struct, frozen=True):
     tool: str
     command: str = ""
     """Exactly what would be done: a command line, a patch, or arguments as JSON."""
+    arguments: str = ""
+    """The tool's arguments as JSON, where they were sent beside a command or instead of one."""
     kind: ToolKind | None = None
     """None where the caller did not say."""
     access: Access | None = None
@@ -65,3 +68,30 @@ class Verdict(Struct, frozen=True):
     result: AuthorizationResult
     rule: str
     reason: str
+
+
+PATH_WORDS: Final = ("path", "file", "dir", "folder", "uri")
+"""An argument whose name has one of these in it is taken for a path."""
+
+
+def texts_in(arguments: object) -> Iterator[str]:
+    """Every text in a tool's arguments, however deep."""
+    if isinstance(arguments, str):
+        yield arguments
+    elif isinstance(arguments, Mapping):
+        for value in arguments.values():
+            yield from texts_in(value)
+    elif isinstance(arguments, list):
+        for value in arguments:
+            yield from texts_in(value)
+
+
+def paths_in(arguments: object) -> Iterator[str]:
+    """The texts that stand where a path is expected."""
+    if isinstance(arguments, Mapping):
+        for name, value in arguments.items():
+            named_so = any(word in str(name).casefold() for word in PATH_WORDS)
+            yield from texts_in(value) if named_so else paths_in(value)
+    elif isinstance(arguments, list):
+        for value in arguments:
+            yield from paths_in(value)

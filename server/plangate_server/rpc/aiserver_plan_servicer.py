@@ -9,13 +9,15 @@ from typing import Any
 from plangate_proto.aiserver.v1 import plan_service_pb2 as pb
 from plangate_proto.aiserver.v1.plan_service_pb2_grpc import PlanServiceServicer
 from plangate_proto.aiserver.v1.todo_read_write_tools_pb2 import TodoReadResult, TodoWriteResult
+from plangate_server.domain.events import Event
 from plangate_server.domain.todo_lists import TodoWrite
 from plangate_server.domain.todos import needs_in_progress, ready_ids
 from plangate_server.ports import World
-from plangate_server.rpc import aiserver, convert, requests
+from plangate_server.rpc import aiserver, requests
 from plangate_server.rpc.principal import LOCAL
 from plangate_server.rpc.running import Context
 from plangate_server.rpc.streaming import Encoder
+from plangate_server.rpc.times import timestamp
 from plangate_server.usecases.build_todos import build_todos
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from plangate_server.usecases.read_plans import get_plan
@@ -62,7 +64,7 @@ class AiserverPlanServicer(PlanServiceServicer):
             prompt=started.prompt,
             revision=started.build.revision,
             digest=started.build.digest,
-            lease_expire_time=convert.timestamp(started.build.lease_expire_time),
+            lease_expire_time=timestamp(started.build.lease_expire_time),
         )
 
     async def TodoRead(self, request: pb.TodoReadRequest, context: Context) -> pb.TodoReadResponse:
@@ -96,7 +98,7 @@ class AiserverPlanServicer(PlanServiceServicer):
         moments = review_plan(self._world, LOCAL, plan_uri, cursor, Until.RESULT)
         async with aclosing(moments):
             async for moment in moments:
-                decided = moment.event.plan if moment.event else decided
+                decided = moment.event.plan if isinstance(moment.event, Event) else decided
                 yield self._encoder.response(moment, LOCAL.workspace)
         current = await get_plan(self._world, LOCAL, plan_uri)
         # An event keeps less of a plan than there is; but a plan that moved on since has another result.

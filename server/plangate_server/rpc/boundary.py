@@ -17,7 +17,7 @@ from typing import Any, Final, NoReturn, TypeAlias
 import grpc
 from google.protobuf.message import Message
 
-from plangate_server.domain.errors import NotBuiltYet, Refusal
+from plangate_server.domain.errors import Refusal
 from plangate_server.rpc.decode import decoder
 from plangate_server.rpc.errors import STATUS, InternalError, rich_status
 from plangate_server.rpc.running import Context, Running
@@ -53,7 +53,7 @@ class Boundary(grpc.aio.ServerInterceptor):
 def guard(method: str, handler: Handler, running: Running) -> Handler:
     """The handler, taking bytes and giving only statuses that the table knows."""
     behaviour = _behaviour(handler)
-    decode = _decoder(method, handler, behaviour)
+    decode = _decoder(method, handler)
     wrap = _guard_stream if handler.response_streaming else _guard_unary
     return _MAKE_HANDLER[handler.request_streaming, handler.response_streaming](
         wrap(method, behaviour, decode, running), None, serialize
@@ -72,21 +72,10 @@ def _behaviour(handler: Handler) -> Any:
     return handler.unary_unary or handler.unary_stream or handler.stream_unary or handler.stream_stream
 
 
-def is_built(behaviour: Any) -> bool:
-    """Whether a servicer has a method of its own, rather than the one that was generated for it."""
-    return not behaviour.__module__.startswith("plangate_proto.")
-
-
-def _decoder(method: str, handler: Handler, behaviour: Any) -> Callable[[Any], Any]:
-    if not is_built(behaviour):
-        return partial(_refuse_unread, method)
+def _decoder(method: str, handler: Handler) -> Callable[[Any], Any]:
     assert handler.request_deserializer
     decode = decoder(method, handler.request_deserializer)
     return partial(_decode_each, decode) if handler.request_streaming else decode
-
-
-def _refuse_unread(method: str, _: object) -> NoReturn:
-    raise NotBuiltYet(method)
 
 
 async def _decode_each(

@@ -2,82 +2,41 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-from enum import StrEnum
-from typing import Any, Final, TypeVar
-
-from google.protobuf.duration_pb2 import Duration
-from google.protobuf.timestamp_pb2 import Timestamp
+from datetime import datetime
+from typing import Final
 
 from plangate_proto.agent.v1 import (
     create_plan_tool_pb2,
     plan_resource_pb2,
     review_event_pb2,
     review_resource_pb2,
-    session_state_pb2,
     todo_tools_pb2,
 )
-from plangate_server.domain.builds import Build, BuildOutcome, BuildStatus
-from plangate_server.domain.comments import Comment, CommentState
+from plangate_server.domain.builds import Build
+from plangate_server.domain.comments import Comment
 from plangate_server.domain.events import CARRY_PLAN, Cursors, Event, EventType
-from plangate_server.domain.plan import Plan, PlanProgress, PlanState, Revision, uri_of
-from plangate_server.domain.review import (
-    SERVICE,
-    Decision,
-    DecisionSource,
-    Review,
-    ReviewOutcome,
-    ReviewStatus,
+from plangate_server.domain.plan import Plan, Revision, uri_of
+from plangate_server.domain.review import SERVICE, Decision, Review
+from plangate_server.domain.sessions import STATE_WITH
+from plangate_server.domain.todos import Todo, TodoHint, TodoProgress, total_estimate
+from plangate_server.rpc.enums import (
+    BUILD_OUTCOME,
+    BUILD_STATUS,
+    COMMENT_STATE,
+    EVENT_TYPE,
+    PLAN_PROGRESS,
+    PLAN_STATE,
+    REVIEW_OUTCOME,
+    REVIEW_STATUS,
+    SOURCE,
+    TODO_STATUS,
+    number,
 )
-from plangate_server.domain.sessions import STATE_WITH, FsmState
-from plangate_server.domain.todos import Todo, TodoHint, TodoProgress, TodoStatus, total_estimate
 from plangate_server.rpc.kept import Kept
-
-Member = TypeVar("Member", bound=StrEnum)
-
-
-def numbers(enum: type[Member], wire: Any, prefix: str) -> dict[Member, Any]:
-    """The wire's number for each member; the names are the same but for the prefix."""
-    return {member: wire.Value(f"{prefix}_{member.name}") for member in enum}
-
-
-def number(table: dict[Member, Any], member: Member | None) -> Any:
-    """The wire's number, which is zero for what is not there yet."""
-    return table[member] if member else 0
-
-
-TODO_STATUS: Final = numbers(TodoStatus, todo_tools_pb2.TodoStatus, "TODO_STATUS")
-PLAN_STATE: Final = numbers(PlanState, plan_resource_pb2.PlanState, "PLAN_STATE")
-PLAN_PROGRESS: Final = numbers(PlanProgress, plan_resource_pb2.PlanProgress, "PLAN_PROGRESS")
-REVIEW_STATUS: Final = numbers(ReviewStatus, review_resource_pb2.ReviewStatus, "REVIEW_STATUS")
-REVIEW_OUTCOME: Final = numbers(ReviewOutcome, review_resource_pb2.ReviewOutcome, "REVIEW_OUTCOME")
-SOURCE: Final = numbers(DecisionSource, review_resource_pb2.DecisionSource, "DECISION_SOURCE")
-FSM_STATE: Final = numbers(FsmState, session_state_pb2.FsmState, "FSM_STATE")
-EVENT_TYPE: Final = numbers(EventType, review_event_pb2.ReviewEventType, "REVIEW_EVENT_TYPE")
-
-COMMENT_STATE: Final = numbers(CommentState, review_resource_pb2.CommentState, "COMMENT_STATE")
-BUILD_STATUS: Final = numbers(BuildStatus, plan_resource_pb2.BuildStatus, "BUILD_STATUS")
-BUILD_OUTCOME: Final = numbers(BuildOutcome, plan_resource_pb2.BuildOutcome, "BUILD_OUTCOME")
-
+from plangate_server.rpc.session_messages import ACCESS, FSM_STATE, session_message
+from plangate_server.rpc.times import duration, timestamp
 
 SUMMARY_CHARACTERS: Final = 200
-EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-DAY_SECONDS: Final = 24 * 60 * 60
-
-
-def timestamp(moment: datetime | None) -> Timestamp | None:
-    if moment is None:
-        return None
-    since = moment - EPOCH
-    return Timestamp(seconds=since.days * DAY_SECONDS + since.seconds, nanos=since.microseconds * 1000)
-
-
-def duration(span: timedelta | None) -> Duration | None:
-    if span is None:
-        return None
-    message = Duration()
-    message.FromTimedelta(span)
-    return message
 
 
 def plan_message(plan: Plan) -> plan_resource_pb2.Plan:
@@ -138,7 +97,12 @@ def _milliseconds(moment: datetime) -> int:
 
 
 def _hint_message(hint: TodoHint) -> plan_resource_pb2.TodoHint:
-    return plan_resource_pb2.TodoHint(agent=hint.agent, estimated_time=duration(hint.estimated_time))
+    return plan_resource_pb2.TodoHint(
+        agent=hint.agent,
+        estimated_time=duration(hint.estimated_time),
+        access=number(ACCESS, hint.access),
+        labels=hint.labels,
+    )
 
 
 def review_message(plan_uri: str, review: Review, reviewers: int = 0) -> review_resource_pb2.Review:
@@ -233,7 +197,7 @@ def event_message(event: Event, cursors: Cursors, shown: Shown | None = None) ->
         session_id=plan.session_id,
         revision=plan.revision.number,
         digest=plan.revision.digest,
-        fsm_state=FSM_STATE[STATE_WITH[plan.state]],
+        fsm_state=FSM_STATE[event.session.fsm_state if event.session else STATE_WITH[plan.state]],
         actor=event.actor,
         plan_summary=shown.summaries.of(plan.revision),
         review=review_message(plan.uri, plan.review),
@@ -242,6 +206,7 @@ def event_message(event: Event, cursors: Cursors, shown: Shown | None = None) ->
         comment=comment_message(event.comment) if event.comment else None,
         build=build_message(plan.uri, event.build) if event.build else None,
         message=event.message,
+        session=session_message(event.session) if event.session else None,
     )
 
 

@@ -32,7 +32,11 @@ STATUS: Final = {
     Reason.TODO_NOT_FOUND: grpc.StatusCode.NOT_FOUND,
     Reason.BUILD_NOT_FOUND: grpc.StatusCode.NOT_FOUND,
     Reason.COMMENT_NOT_FOUND: grpc.StatusCode.NOT_FOUND,
+    Reason.SESSION_NOT_FOUND: grpc.StatusCode.NOT_FOUND,
+    Reason.APPROVAL_NOT_FOUND: grpc.StatusCode.NOT_FOUND,
+    Reason.REMEMBERED_NOT_FOUND: grpc.StatusCode.NOT_FOUND,
     Reason.REQUEST_ID_REUSED: grpc.StatusCode.ALREADY_EXISTS,
+    Reason.CALL_ID_REUSED: grpc.StatusCode.ALREADY_EXISTS,
     Reason.ALREADY_DECIDED: grpc.StatusCode.FAILED_PRECONDITION,
     Reason.NOT_APPROVED: grpc.StatusCode.FAILED_PRECONDITION,
     Reason.STALE_APPROVAL: grpc.StatusCode.FAILED_PRECONDITION,
@@ -44,6 +48,9 @@ STATUS: Final = {
     Reason.TEXT_NOT_UNIQUE: grpc.StatusCode.FAILED_PRECONDITION,
     Reason.REVIEW_EXPIRED: grpc.StatusCode.FAILED_PRECONDITION,
     Reason.PLAN_WITHDRAWN: grpc.StatusCode.FAILED_PRECONDITION,
+    Reason.FORBIDDEN_TRANSITION: grpc.StatusCode.FAILED_PRECONDITION,
+    Reason.PROMPT_NOT_ACTIVE: grpc.StatusCode.FAILED_PRECONDITION,
+    Reason.FULL_ACCESS_NOT_PENDING: grpc.StatusCode.FAILED_PRECONDITION,
     Reason.STALE_REVISION: grpc.StatusCode.ABORTED,
     Reason.CURSOR_EXPIRED: grpc.StatusCode.OUT_OF_RANGE,
     Reason.LIMIT_EXCEEDED: grpc.StatusCode.RESOURCE_EXHAUSTED,
@@ -53,7 +60,6 @@ STATUS: Final = {
     Reason.STORE_UNAVAILABLE: grpc.StatusCode.UNAVAILABLE,
     Reason.SHUTTING_DOWN: grpc.StatusCode.UNAVAILABLE,
     Reason.INTERNAL: grpc.StatusCode.INTERNAL,
-    Reason.NOT_IMPLEMENTED: grpc.StatusCode.UNIMPLEMENTED,
 }
 
 RETRY_AFTER_SECONDS: Final = {

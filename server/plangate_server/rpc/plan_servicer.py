@@ -19,6 +19,7 @@ from plangate_server.rpc import convert, requests
 from plangate_server.rpc.principal import LOCAL
 from plangate_server.rpc.running import Context
 from plangate_server.rpc.streaming import Encoder
+from plangate_server.rpc.times import duration, timestamp
 from plangate_server.usecases.build_todos import build_todos, finish
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from plangate_server.usecases.draft_plan import DraftPart, draft_plan
@@ -140,7 +141,7 @@ class PlanServicer(PlanServiceServicer):
             prompt=started.prompt,
             revision=started.build.revision,
             digest=started.build.digest,
-            lease_expire_time=convert.timestamp(started.build.lease_expire_time),
+            lease_expire_time=timestamp(started.build.lease_expire_time),
         )
 
     async def ReadTodos(self, request: pb.ReadTodosRequest, context: Context) -> pb.ReadTodosResponse:
@@ -172,7 +173,7 @@ class PlanServicer(PlanServiceServicer):
             revision=plan.revision.number,
             ready_todo_ids=ready_ids(todos, plan.progress),
             needs_in_progress_todos=needs_in_progress(plan.progress),
-            lease_expire_time=convert.timestamp(written.lease_expire_time),
+            lease_expire_time=timestamp(written.lease_expire_time),
         )
 
     async def FinishBuild(self, request: pb.FinishBuildRequest, context: Context) -> pb.FinishBuildResponse:
@@ -192,7 +193,7 @@ class PlanServicer(PlanServiceServicer):
             completed=finished.completed,
             failed=finished.total - finished.completed,
             total=finished.total,
-            duration=convert.duration(finished.duration),
+            duration=duration(finished.duration),
         )
 
     async def WithdrawPlan(

@@ -25,7 +25,8 @@ from plangate_server.domain.errors import InvalidField
 from plangate_server.domain.review import ReviewOptions
 from plangate_server.domain.todos import Todo, TodoEdit, TodoHint
 from plangate_server.ports import Principal, RequestKey
-from plangate_server.rpc.convert import BUILD_OUTCOME, EVENT_TYPE, PLAN_STATE, REVIEW_STATUS, TODO_STATUS
+from plangate_server.rpc.enums import BUILD_OUTCOME, EVENT_TYPE, PLAN_STATE, REVIEW_STATUS, TODO_STATUS
+from plangate_server.rpc.session_messages import ACCESS
 
 Member = TypeVar("Member", bound=StrEnum)
 Items_co = TypeVar("Items_co", covariant=True)
@@ -34,6 +35,7 @@ PLAN_STATES: Final = {number: member for member, number in PLAN_STATE.items()}
 TODO_STATUSES: Final = {number: member for member, number in TODO_STATUS.items()}
 REVIEW_STATUSES: Final = {number: member for member, number in REVIEW_STATUS.items()}
 EVENT_TYPES: Final = {number: member for member, number in EVENT_TYPE.items()}
+ACCESSES: Final = {number: member for member, number in ACCESS.items()}
 BUILD_OUTCOMES: Final = {number: member for member, number in BUILD_OUTCOME.items()}
 
 
@@ -126,9 +128,15 @@ def phase_drafts(
 
 
 def _hint(todo_id: str, hint: plan_resource_pb2.TodoHint) -> TodoHint:
-    path = f"todo_hints[{todo_id[:200]!r}].estimated_time"
-    estimate = span(path, hint.estimated_time) if hint.HasField("estimated_time") else None
-    return TodoHint(hint.agent, estimate)
+    path = f"todo_hints[{todo_id[:200]!r}]"
+    estimate = (
+        span(f"{path}.estimated_time", hint.estimated_time) if hint.HasField("estimated_time") else None
+    )
+    access = known(ACCESSES, hint.access, f"{path}.access") if hint.access else None
+    limits.check_count(f"{path}.labels", len(hint.labels), "labels", limits.LABELS)
+    for place, label in enumerate(hint.labels):
+        limits.check_id(f"{path}.labels[{place}]", label)
+    return TodoHint(hint.agent, estimate, access, tuple(hint.labels))
 
 
 def review_options_of(request: HasReview) -> ReviewOptions | None:
@@ -159,6 +167,11 @@ def known(table: Mapping[int, Member], number: int, path: str) -> Member:
     if number not in table:
         raise InvalidField(path, f"is {number}, which the contract does not know")
     return table[number]
+
+
+def given(table: Mapping[int, Member], number: int, path: str) -> Member | None:
+    """The member that a number on the wire stands for; None where the caller said nothing."""
+    return known(table, number, path) if number else None
 
 
 def all_known(table: Mapping[int, Member], numbers: Iterable[int], path: str) -> tuple[Member, ...]:

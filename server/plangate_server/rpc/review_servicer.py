@@ -16,6 +16,7 @@ from plangate_server.rpc import aiserver, convert, requests
 from plangate_server.rpc.principal import LOCAL
 from plangate_server.rpc.running import Context
 from plangate_server.rpc.streaming import Encoder
+from plangate_server.rpc.times import timestamp
 from plangate_server.usecases.audit import list_events, verify_audit
 from plangate_server.usecases.comments import AddComment, add_comment, resolve_comment
 from plangate_server.usecases.read_reviews import get_review, list_reviews
@@ -47,7 +48,8 @@ class ReviewServicer(PlanReviewServiceServicer):
         )
 
     async def WatchReviews(self, request: pb.WatchReviewsRequest, context: Context) -> AsyncGenerator[Any]:
-        which = EventFilter(session_id=request.session_id, types=_types(request.types))
+        types = _types(request.types)
+        which = EventFilter(session_id=request.session_id, types=types, only_plans=not types)
         moments = watch_reviews(self._world, LOCAL, which, request.cursor, snapshot=request.snapshot)
         async with aclosing(moments):
             async for moment in moments:
@@ -125,7 +127,7 @@ class ReviewServicer(PlanReviewServiceServicer):
             head_hash=verdict.head_hash,
             first_bad_sequence=verdict.first_bad_sequence,
             problem=verdict.problem,
-            check_time=convert.timestamp(self._world.clock.now()),
+            check_time=timestamp(self._world.clock.now()),
         )
 
     def _item(self, plan: Plan) -> pb.ReviewItem:

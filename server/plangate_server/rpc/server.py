@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
 import grpc
-from google.protobuf import descriptor_pool
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from msgspec import Struct
 
@@ -18,13 +17,15 @@ from plangate_proto.aiserver.v1 import plan_review_service_pb2_grpc as review_se
 from plangate_proto.aiserver.v1 import plan_service_pb2_grpc as aiserver_plan_service
 from plangate_server.ports import World
 from plangate_server.rpc.aiserver_plan_servicer import AiserverPlanServicer
-from plangate_server.rpc.boundary import Boundary, is_built
+from plangate_server.rpc.approval_servicer import ApprovalServicer
+from plangate_server.rpc.boundary import Boundary
 from plangate_server.rpc.decode import MESSAGE_BYTES
 from plangate_server.rpc.handlers import ByName
 from plangate_server.rpc.plan_servicer import PlanServicer
 from plangate_server.rpc.reflection import add_reflection
 from plangate_server.rpc.review_servicer import ReviewServicer
 from plangate_server.rpc.running import Running
+from plangate_server.rpc.session_servicer import SessionServicer
 from plangate_server.rpc.streaming import Encoder
 
 OPTIONS: Final = (
@@ -48,14 +49,7 @@ class Service(Struct, frozen=True):
     add: Callable[[Any, Any], None]
 
     def add_to(self, server: Any, world: World, encoder: Encoder) -> None:
-        """A service of which nothing is built yet has the generated servicer, which needs no world."""
-        servicer = self.servicer(world, encoder) if is_built(self.servicer) else self.servicer()
-        self.add(servicer, server)
-
-    def built(self) -> dict[str, bool]:
-        """The service's methods in the order of the contract, and whether each is built."""
-        methods = descriptor_pool.Default().FindServiceByName(self.name).methods
-        return {method.name: is_built(getattr(self.servicer, method.name)) for method in methods}
+        self.add(self.servicer(world, encoder), server)
 
 
 SERVICES: Final = (
@@ -66,12 +60,12 @@ SERVICES: Final = (
     ),
     Service(
         "agent.v1.ApprovalService",
-        approval_service.ApprovalServiceServicer,
+        ApprovalServicer,
         approval_service.add_ApprovalServiceServicer_to_server,
     ),
     Service(
         "agent.v1.SessionService",
-        session_service.SessionServiceServicer,
+        SessionServicer,
         session_service.add_SessionServiceServicer_to_server,
     ),
     Service(
@@ -127,8 +121,6 @@ class RpcServer:
             self._watch.cancel()
 
     async def _set_health(self, *, serving: bool) -> None:
-        """A service none of whose methods is built does not serve."""
-        states = {service.name: serving and any(service.built().values()) for service in SERVICES}
-        for name, up in {"": serving, **states}.items():
-            kinds = health_pb2.HealthCheckResponse
-            await self._health.set(name, kinds.SERVING if up else kinds.NOT_SERVING)
+        kinds = health_pb2.HealthCheckResponse
+        for name in ("", *(service.name for service in SERVICES)):
+            await self._health.set(name, kinds.SERVING if serving else kinds.NOT_SERVING)

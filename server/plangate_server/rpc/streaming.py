@@ -5,12 +5,15 @@ from __future__ import annotations
 from google.protobuf.message import Message
 
 from plangate_proto.agent.v1 import plan_resource_pb2, review_event_pb2
+from plangate_proto.agent.v1.agent_session_service_pb2 import WatchSessionResponse
 from plangate_proto.agent.v1.plan_service_pb2 import ReviewPlanResponse
-from plangate_server.domain.events import Cursors, Event, EventType
+from plangate_proto.agent.v1.tool_approval_service_pb2 import WatchApprovalsResponse
+from plangate_server.domain.events import Cursors, Event, EventType, LogEvent
 from plangate_server.domain.plan import Plan
 from plangate_server.ports import Clock
 from plangate_server.rpc.convert import Shown, checkpoint_message, event_message
 from plangate_server.rpc.kept import Bounded
+from plangate_server.rpc.session_messages import session_event_message
 from plangate_server.usecases.streams import Moment
 
 
@@ -45,10 +48,12 @@ class Encoder:
             self._encoded.put(key, encoded, len(encoded))
         return encoded
 
-    def event(self, event: Event) -> review_event_pb2.ReviewEvent:
-        return event_message(event, self._cursors, self._shown)
+    def event(self, event: LogEvent) -> review_event_pb2.ReviewEvent:
+        if isinstance(event, Event):
+            return event_message(event, self._cursors, self._shown)
+        return session_event_message(event, self._cursors)
 
-    def _encode(self, event: Event) -> bytes:
+    def _encode(self, event: LogEvent) -> bytes:
         return ReviewPlanResponse(event=self.event(event)).SerializeToString()
 
 
@@ -59,4 +64,6 @@ def serialize(response: Message | bytes) -> bytes:
 
 def cursor_of(response: Message | bytes | None) -> str:
     """The cursor of a stream's response, if it has one."""
+    if isinstance(response, WatchSessionResponse | WatchApprovalsResponse):
+        return response.cursor
     return ReviewPlanResponse.FromString(serialize(response)).event.cursor if response else ""

@@ -6,21 +6,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import TypeAlias
 
-from plangate_server.domain.events import Event
+from plangate_server.domain.events import LogEvent
 from plangate_server.storage import bulk
 from plangate_server.storage.bulk import Row
 from plangate_server.storage.driver import Driver, Marks, Runs, Stored
 from plangate_server.storage.numbering import LogEnd, Numbered, number
 from plangate_server.storage.tables import events, workspaces
 
-Told: TypeAlias = Mapping[str, Sequence[Event]]
+Told: TypeAlias = Mapping[str, Sequence[LogEvent]]
 """The events of each workspace. In the order of their names: nodes must not wait in a circle."""
 
 
-def by_workspace(told: Iterable[Event]) -> Told:
-    found: dict[str, list[Event]] = {}
+def by_workspace(told: Iterable[LogEvent]) -> Told:
+    found: dict[str, list[LogEvent]] = {}
     for event in told:
-        found.setdefault(event.plan.workspace, []).append(event)
+        found.setdefault(event.workspace, []).append(event)
     return dict(sorted(found.items()))
 
 

@@ -42,6 +42,12 @@ def upsert(runs: Runs, table: Table, rows: Sequence[Row], guard: str = "") -> li
     ]
 
 
+def delete(runs: Runs, table: Table, keys: Sequence[Row]) -> None:
+    """Remove the rows with these keys, of one column each."""
+    for part in parts(keys):
+        runs.run(_delete(runs.marks, table, len(part)), tuple(chain.from_iterable(part)))
+
+
 def parts(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
     """The rows in powers of two, so that there are few statements to prepare."""
     start = 0
@@ -57,6 +63,12 @@ def _insert(marks: Marks, table: Table, rows: int) -> str:
     width = len(names)
     values = ", ".join(f"({marks(width, 1 + row * width)})" for row in range(rows))
     return f"INSERT INTO {table.name} ({', '.join(names)}) VALUES {values}"
+
+
+@cache
+def _delete(marks: Marks, table: Table, rows: int) -> str:
+    (key,) = table.primary_key
+    return f"DELETE FROM {table.name} WHERE {key.name} IN ({marks(rows, 1)})"
 
 
 @cache

@@ -1,25 +1,28 @@
 """Runs commands on what this node knows by heart, and writes down the statements that would store the result.
 
 That is enough for most: what is decided now was proposed a moment ago. It counts on every request being new,
-on every plan being as it was last stored here, and on every log ending where it was last seen to end; the
-commit finds out whether all of that held.
+on every plan and session being as it was last stored here, and on every log ending where it was last seen to
+end; the commit finds out whether all of that held.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from msgspec import Struct
 
 from plangate_server.domain.plan import Plan
+from plangate_server.domain.sessions import Session
 from plangate_server.ports import RequestKey
 from plangate_server.storage.driver import Driver, Marks, Stored
 from plangate_server.storage.flush import Flushing, flush_all
 from plangate_server.storage.jobs import Job, NotByHeart
 from plangate_server.storage.numbering import LogEnd
-from plangate_server.storage.recent import Memory, Recent
+from plangate_server.storage.recent import ByHeart, Recent
 from plangate_server.storage.staging import RequestName, Staged
+
+Known = TypeVar("Known", Plan, Session)
 
 
 class Step:
@@ -61,22 +64,19 @@ class Script:
 class _Known:
     """What a command sees of the store: what is known by heart, and nothing else."""
 
-    def __init__(self, memory: Memory, workspace: str) -> None:
-        self.memory = memory
+    def __init__(self, by_heart: ByHeart, workspace: str) -> None:
+        self.by_heart = by_heart
         self._workspace = workspace
         self.taken_for_new: set[RequestName] = set()
 
     def plan(self, plan_id: str) -> Plan:
-        return _known(self.memory.plan(plan_id))
-
-    def plan_of_session(self, session_id: str) -> NoReturn:
-        raise NotByHeart
+        return _known(self.by_heart.plan(plan_id))
 
     def plan_under_review(self, approval_request_id: str) -> Plan:
-        return _known(self.memory.plan_named(approval_request_id))
+        return _known(self.by_heart.plan_named(approval_request_id))
 
     def plan_of_build(self, build_id: str) -> Plan:
-        return _known(self.memory.plan_named(build_id))
+        return _known(self.by_heart.plan_named(build_id))
 
     def revision(self, plan_id: str, number: int) -> NoReturn:
         raise NotByHeart
@@ -84,15 +84,33 @@ class _Known:
     def comment(self, comment_id: str) -> NoReturn:
         raise NotByHeart
 
+    def session(self, session_id: str) -> Session:
+        return _known(self.by_heart.session(session_id))
+
+    def approval(self, session_id: str, call_id: str) -> NoReturn:
+        raise NotByHeart
+
+    def remembered(self, remembered_id: str) -> NoReturn:
+        raise NotByHeart
+
+    def memory(self, session_id: str) -> NoReturn:
+        raise NotByHeart
+
+    def every_remembered(self) -> NoReturn:
+        raise NotByHeart
+
+    def sessions_with_full_access(self) -> NoReturn:
+        raise NotByHeart
+
     def recalled(self, key: RequestKey) -> None:
         """Nothing: if the request was made before, it cannot be stored again, and the commit shows it."""
         self.taken_for_new.add((self._workspace, key.principal, key.request_id))
 
 
-def _known(plan: Plan | None) -> Plan:
-    if plan is None:
+def _known(thing: Known | None) -> Known:
+    if thing is None:
         raise NotByHeart
-    return plan
+    return thing
 
 
 class Prepared(Struct, frozen=True):
@@ -112,9 +130,9 @@ def prepare(
     done: list[Job] = []
     rest: list[Job] = []
     for job in jobs:
-        by_heart = job.work is not None and job.workspace in ends
-        memory = Memory(recent, job.workspace, versions)
-        change = _run(job, _Known(memory, job.workspace), staged) if by_heart else None
+        try_it = job.work is not None and job.workspace in ends
+        by_heart = ByHeart(recent, job.workspace, versions)
+        change = _run(job, _Known(by_heart, job.workspace), staged) if try_it else None
         if change is None:
             rest.append(job)
         else:
@@ -129,12 +147,12 @@ def prepare(
 def _run(job: Job, known: _Known, staged: Staged) -> Staged | None:
     """What the job wants written; None if it must be run on what is really stored.
 
-    That is so for a refusal, and for all that rests on a plan or on a request without writing it: it may be
-    otherwise by now, and no commit would show it.
+    That is so for a refusal, and for all that rests on a plan, a session or a request without writing it: it
+    may be otherwise by now, and no commit would show it.
     """
     try:
         change = job.run(known, staged)
     except NotByHeart:
         return None
-    shows = known.memory.asked <= change.plans.keys() and known.taken_for_new <= change.requests.keys()
+    shows = change.writes(known.by_heart.asked) and known.taken_for_new <= change.requests.keys()
     return change if shows and job.error is None else None

@@ -88,7 +88,7 @@ class Committer:
     def _run(self, jobs: Sequence[Job]) -> Committed:
         driver = self._driver()
         answers = Answers(driver)
-        looks = Looks(self._line(), self._recent, answers, driver)
+        looks = Looks(self._line(), self._recent, answers)
         with driver.transaction(), self._forgetting(lambda: looks.versions):
             answers.look_for((job.workspace, job.key) for job in jobs if job.key)
             staged = run_jobs(jobs, looks)
@@ -112,9 +112,14 @@ class Committer:
             raise
 
     def _remembered(self, staged: Staged, versions: Mapping[str, int], flushing: Flushing) -> Committed:
-        self._recent.add(staged.plans, versions)
+        self._recent.add({**staged.plans, **staged.sessions}, versions)
         self._ends.moved(flushing)
-        return Committed([entry.event for entry in flushing.log], staged.plans)
+        return Committed(
+            [entry.event for entry in flushing.log],
+            staged.plans,
+            staged.sessions,
+            frozenset(workspace for workspace, _ in staged.remembered.values()),
+        )
 
     def _run_chores(self, jobs: Sequence[Job]) -> None:
         for job in jobs:
@@ -161,7 +166,7 @@ def run_jobs(jobs: Iterable[Job], looks: Looks) -> Staged:
         if job.work is not None:
             known = looks.known(job.workspace)
             done = job.run(known, batch)
-            if not known.memory.asked <= done.plans.keys():
+            if not done.writes(known.by_heart.asked):
                 done = job.run(looks.fresh(job.workspace), batch)
             batch.absorb(done)
     return batch

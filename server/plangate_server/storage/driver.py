@@ -87,9 +87,6 @@ class Driver:
         except self._errors as error:
             raise self._explained(error) from error
 
-    def lock_session(self, name: str) -> None:
-        """Make other nodes wait until the commit before they look for the plan of a session."""
-
     def _cursor(self) -> Any:
         return self._raw.cursor()
 

@@ -14,8 +14,18 @@ from plangate_server.storage.append import append, by_workspace, lock_ends
 from plangate_server.storage.bulk import Row
 from plangate_server.storage.driver import Driver, Runs, Stored
 from plangate_server.storage.numbering import LogEnd, Numbered
-from plangate_server.storage.staging import Staged
-from plangate_server.storage.tables import builds, comments, plans, requests, reviews, revisions
+from plangate_server.storage.staging import Staged, has_full_access
+from plangate_server.storage.tables import (
+    approvals,
+    builds,
+    comments,
+    plans,
+    remembered,
+    requests,
+    reviews,
+    revisions,
+    sessions,
+)
 
 
 class Conflict(Exception):
@@ -54,7 +64,7 @@ def flush(
     driver: Driver, staged: Staged, versions: Mapping[str, int], known: Mapping[str, LogEnd]
 ) -> Flushing:
     """Write everything, whether or not it is known where the logs end."""
-    if {event.plan.workspace for event in staged.events} <= known.keys():
+    if {event.workspace for event in staged.events} <= known.keys():
         with driver.together():
             return flush_all(driver, staged, versions, known)
     with driver.together():
@@ -71,9 +81,9 @@ def flush_all(
 ) -> Flushing:
     """Write everything in one go.
 
-    Plans are written in the order of their ids and the log last, so that no two nodes wait for each
-    other in a circle. ``versions`` says how often each plan had been stored when it was read; ``ends``
-    where the logs end.
+    Plans and sessions are written in the order of their ids and the log last, so that no two nodes wait for
+    each other in a circle. ``versions`` says how often each had been stored when it was read; ``ends`` where
+    the logs end.
     """
     stored = _write_rows(runs, staged, versions)
     told = by_workspace(staged.events)
@@ -89,10 +99,15 @@ def _write_rows(runs: Runs, staged: Staged, versions: Mapping[str, int]) -> Sequ
     bulk.upsert(runs, reviews, _review_rows(staged))
     bulk.upsert(runs, builds, _build_rows(staged))
     bulk.upsert(runs, comments, _comment_rows(staged))
-    remembered = bulk.insert_new(runs, requests, _request_rows(staged))
+    moved = bulk.upsert(runs, sessions, _session_rows(staged, versions), "version")
+    bulk.upsert(runs, approvals, _approval_rows(staged))
+    bulk.upsert(runs, remembered, _remembered_rows(staged))
+    bulk.delete(runs, remembered, [(id,) for id, (_, kept) in staged.remembered.items() if not kept])
+    answered = bulk.insert_new(runs, requests, _request_rows(staged))
     return (
         Expectation(stored, len(staged.plans)),
-        Expectation(remembered, len(staged.requests), RequestRepeated),
+        Expectation(moved, len(staged.sessions)),
+        Expectation(answered, len(staged.requests), RequestRepeated),
     )
 
 
@@ -127,9 +142,7 @@ def _review_rows(staged: Staged) -> list[Row]:
             plan.session_id,
             plan.plan_id,
             review.status.value,
-            records.microseconds(review.expire_time)
-            if review.expire_time and review.status is ReviewStatus.REQUESTED
-            else None,
+            _due(review.expire_time if review.status is ReviewStatus.REQUESTED else None),
             records.encode(review),
         )
         for id, (plan, review) in sorted(staged.reviews.items())
@@ -142,7 +155,7 @@ def _build_rows(staged: Staged) -> list[Row]:
             id,
             plan.workspace,
             plan.plan_id,
-            records.microseconds(build.lease_expire_time) if build.status is BuildStatus.ACTIVE else None,
+            _due(build.lease_expire_time if build.status is BuildStatus.ACTIVE else None),
             records.encode(build),
         )
         for id, (plan, build) in sorted(staged.builds.items())
@@ -154,6 +167,45 @@ def _comment_rows(staged: Staged) -> list[Row]:
         (id, plan.workspace, plan.plan_id, records.encode(comment))
         for id, (plan, comment) in sorted(staged.comments.items())
     ]
+
+
+def _session_rows(staged: Staged, versions: Mapping[str, int]) -> list[Row]:
+    return [
+        (
+            session.workspace,
+            session.session_id,
+            versions.get(key, 0) + 1,
+            len(session.queue),
+            int(has_full_access(session)),
+            records.encode(session),
+        )
+        for key, session in sorted(staged.sessions.items())
+    ]
+
+
+def _approval_rows(staged: Staged) -> list[Row]:
+    return [
+        (
+            *name,
+            approval.approval_id,
+            approval.state.value,
+            _due(approval.expire_time if approval.waits else None),
+            records.encode(approval),
+        )
+        for name, approval in sorted(staged.approvals.items(), key=lambda item: item[0])
+    ]
+
+
+def _remembered_rows(staged: Staged) -> list[Row]:
+    return [
+        (id, workspace, kept.session_id, _due(kept.expire_time), records.encode(kept))
+        for id, (workspace, kept) in sorted(staged.remembered.items(), key=lambda item: item[0])
+        if kept
+    ]
+
+
+def _due(moment: datetime | None) -> int | None:
+    return None if moment is None else records.microseconds(moment)
 
 
 def _request_rows(staged: Staged) -> list[Row]:

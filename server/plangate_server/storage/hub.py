@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from plangate_server.domain.errors import ShuttingDown, SlowConsumer, StreamEnded
-from plangate_server.domain.events import Event
+from plangate_server.domain.events import LogEvent
 from plangate_server.ports import EventFilter
 
 BACKLOG = 1000
@@ -22,13 +22,13 @@ class _Line:
         self._hub = hub
         self._workspace = workspace
         self._which = which
-        self._waiting: deque[Event | StreamEnded] = deque()
+        self._waiting: deque[LogEvent | StreamEnded] = deque()
         self._reader: asyncio.Future[None] | None = None
         self._deadline = 0.0
         self._timer: asyncio.TimerHandle | None = None
         self._ended = False
 
-    def put(self, event: Event) -> None:
+    def put(self, event: LogEvent) -> None:
         if self._ended or not self._which.matches(event):
             return
         if len(self._waiting) >= BACKLOG:
@@ -44,7 +44,7 @@ class _Line:
             self._waiting.append(why)
             self._wake()
 
-    async def next(self, patience: float) -> Event | None:
+    async def next(self, patience: float) -> LogEvent | None:
         if not self._waiting:
             await self._news(patience)
         found = self._waiting.popleft() if self._waiting else None
@@ -90,7 +90,7 @@ class Hub:
     """Lives on the event loop: every method must be called there."""
 
     def __init__(self) -> None:
-        self._lines: defaultdict[tuple[str, str], set[_Line]] = defaultdict(set)
+        self._lines: defaultdict[tuple[str, str, str], set[_Line]] = defaultdict(set)
         self._positions: Counter[str] = Counter()
         self._reviewers: Counter[str] = Counter()
         self._elsewhere: Mapping[str, int] = {}
@@ -99,8 +99,8 @@ class Hub:
 
     @contextmanager
     def follow(self, workspace: str, which: EventFilter, *, reviewer: bool = False) -> Iterator[_Line]:
-        # A stream of one plan is kept under the plan, so that an event asks only those it may concern.
-        key = (workspace, which.plan_id)
+        # A stream of one plan or session is kept under its id: an event asks only those it may concern.
+        key = (workspace, which.plan_id, "" if which.plan_id else which.session_id)
         line = _Line(self, workspace, which)
         self._lines[key].add(line)
         self._count_reviewer(workspace, reviewer)
@@ -115,18 +115,22 @@ class Hub:
             if not self._lines[key]:
                 del self._lines[key]
 
-    def publish(self, events: Iterable[Event]) -> None:
+    def publish(self, events: Iterable[LogEvent]) -> None:
         """Events in the order of their numbers, each exactly once."""
         for event in events:
-            workspace = event.plan.workspace
+            workspace = event.workspace
             self._positions[workspace] = event.sequence
-            for key in ((workspace, event.plan.plan_id), (workspace, "")):
+            for key in {
+                (workspace, event.plan_id, ""),
+                (workspace, "", event.session_id),
+                (workspace, "", ""),
+            }:
                 for line in self._lines.get(key, ()):
                     line.put(event)
 
     def followed(self, workspace: str) -> frozenset[str]:
-        """The ids of the plans that streams follow; with the empty id if one follows all of them."""
-        return frozenset(plan_id for own, plan_id in self._lines if own == workspace)
+        """The ids of the plans that streams follow; with the empty id if one follows more than a plan."""
+        return frozenset(plan_id for own, plan_id, _ in self._lines if own == workspace)
 
     def skip_to(self, workspace: str, sequence: int) -> None:
         """Everything up to this number was committed before this node looked."""

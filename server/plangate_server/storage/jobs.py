@@ -11,8 +11,9 @@ from msgspec import Struct
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from plangate_server.domain.events import Event
+from plangate_server.domain.events import LogEvent
 from plangate_server.domain.plan import Plan
+from plangate_server.domain.sessions import Session
 from plangate_server.ports import RequestKey, Writing
 from plangate_server.storage.staging import Staged, Staging, Stored
 
@@ -62,7 +63,11 @@ class NotByHeart(Exception):
 class Committed(Struct, frozen=True):
     """What a batch has changed."""
 
-    events: Sequence[Event] = ()
+    events: Sequence[LogEvent] = ()
     plans: Mapping[str, Plan] = {}
+    sessions: Mapping[str, Session] = {}
+    """By their keys."""
+    memories: frozenset[str] = frozenset()
+    """The workspaces in which something was remembered or forgotten."""
     in_doubt: bool = False
     """The commit failed, and perhaps only its answer was lost."""

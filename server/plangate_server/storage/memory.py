@@ -11,20 +11,40 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
+from operator import attrgetter
 from typing import TypeVar
 
 from msgspec.structs import replace
 
+from plangate_server.domain.approvals import Approval
 from plangate_server.domain.audit import Link
 from plangate_server.domain.builds import Build, BuildStatus
 from plangate_server.domain.comments import Comment
-from plangate_server.domain.events import Change, Cursors, Event
+from plangate_server.domain.events import Change, Cursors, LogEvent, SessionChange
 from plangate_server.domain.plan import Plan, Revision
+from plangate_server.domain.remembering import Memory, Remembered
 from plangate_server.domain.review import Review, ReviewStatus
-from plangate_server.ports import EventFilter, PlanFilter, Reading, RequestKey, ReviewFilter, Writing
+from plangate_server.domain.sessions import Session
+from plangate_server.ports import (
+    ApprovalFilter,
+    EventFilter,
+    Gate,
+    PlanFilter,
+    Reading,
+    RequestKey,
+    ReviewFilter,
+    Writing,
+)
 from plangate_server.storage.hub import Hub
 from plangate_server.storage.numbering import LogEnd, number
-from plangate_server.storage.staging import RequestName, Staged, Staging
+from plangate_server.storage.staging import (
+    CallName,
+    RequestName,
+    Staged,
+    Staging,
+    has_full_access,
+    session_key,
+)
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -32,7 +52,7 @@ Result = TypeVar("Result")
 
 @dataclass(slots=True)
 class _Log:
-    events: list[Event] = field(default_factory=list)
+    events: list[LogEvent] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     forgotten: int = 0
 
@@ -44,7 +64,10 @@ class _Tables:
     reviews: dict[str, tuple[Plan, Review]] = field(default_factory=dict)
     builds: dict[str, tuple[Plan, Build]] = field(default_factory=dict)
     comments: dict[str, tuple[Plan, Comment]] = field(default_factory=dict)
-    requests: dict[RequestName, tuple[datetime, str, Change]] = field(default_factory=dict)
+    sessions: dict[str, Session] = field(default_factory=dict)
+    approvals: dict[CallName, Approval] = field(default_factory=dict)
+    remembered: dict[str, tuple[str, Remembered | None]] = field(default_factory=dict)
+    requests: dict[RequestName, tuple[datetime, str, Change | SessionChange]] = field(default_factory=dict)
     logs: defaultdict[str, _Log] = field(default_factory=lambda: defaultdict(_Log))
 
 
@@ -56,10 +79,6 @@ class _MemoryReading:
     def plan(self, plan_id: str) -> Plan | None:
         plan = self._tables.plans.get(plan_id)
         return plan if plan and plan.workspace == self._workspace else None
-
-    def plan_of_session(self, session_id: str) -> Plan | None:
-        fitting = [plan for plan in self._own_plans() if plan.session_id == session_id]
-        return fitting[-1] if fitting else None
 
     def plan_under_review(self, approval_request_id: str) -> Plan | None:
         found = self._tables.reviews.get(approval_request_id)
@@ -123,7 +142,47 @@ class _MemoryReading:
         every = (self.comment(id) for id in sorted(self._tables.comments))
         return [comment for comment in every if comment and comment.plan_id == plan_id]
 
-    def events(self, which: EventFilter, *, after: int, limit: int) -> Sequence[Event]:
+    def session(self, session_id: str) -> Session | None:
+        return self._tables.sessions.get(session_key(self._workspace, session_id))
+
+    def waiting_sessions(self, *, after: str, limit: int) -> Sequence[Session]:
+        own = self._own_sessions()
+        return _first(limit, (each for each in own if each.queue and each.session_id > after))
+
+    def sessions_with_full_access(self) -> Sequence[Session]:
+        return [each for each in self._own_sessions() if has_full_access(each)]
+
+    def approval(self, session_id: str, call_id: str) -> Approval | None:
+        return self._tables.approvals.get((self._workspace, session_id, call_id))
+
+    def approvals(self, which: ApprovalFilter, *, after: str, limit: int) -> Sequence[Approval]:
+        own = (each for each in self._tables.approvals.values() if each.workspace == self._workspace)
+        return _first(
+            limit,
+            (
+                each
+                for each in sorted(own, key=attrgetter("approval_id"))
+                if each.approval_id > after
+                and (not which.session_id or each.session_id == which.session_id)
+                and (not which.states or each.state in which.states)
+            ),
+        )
+
+    def remembered(self, remembered_id: str) -> Remembered | None:
+        workspace, remembered = self._tables.remembered.get(remembered_id, ("", None))
+        return remembered if workspace == self._workspace else None
+
+    def memory(self, session_id: str) -> Sequence[Remembered]:
+        return [each for each in self.every_remembered() if each.session_id in {"", session_id}]
+
+    def all_remembered(self, *, after: str, limit: int) -> Sequence[Remembered]:
+        return _first(limit, (each for each in self.every_remembered() if each.remembered_id > after))
+
+    def every_remembered(self) -> Sequence[Remembered]:
+        every = (self.remembered(id) for id in sorted(self._tables.remembered))
+        return [each for each in every if each]
+
+    def events(self, which: EventFilter, *, after: int, limit: int) -> Sequence[LogEvent]:
         kept = islice(self._log().events, max(after, self._log().forgotten), None)
         return _first(limit, (event for event in kept if which.matches(event)))
 
@@ -140,13 +199,17 @@ class _MemoryReading:
     def forgotten_sequence(self) -> int:
         return self._log().forgotten
 
-    def recalled(self, key: RequestKey) -> tuple[str, Change] | None:
+    def recalled(self, key: RequestKey) -> tuple[str, Change | SessionChange] | None:
         found = self._tables.requests.get((self._workspace, key.principal, key.request_id))
         return (found[1], found[2]) if found else None
 
     def _own_plans(self) -> list[Plan]:
         every = sorted(self._tables.plans.items())
         return [plan for _, plan in every if plan.workspace == self._workspace]
+
+    def _own_sessions(self) -> list[Session]:
+        every = sorted(self._tables.sessions.items())
+        return [session for _, session in every if session.workspace == self._workspace]
 
     def _log(self) -> _Log:
         return self._tables.logs[self._workspace]
@@ -165,6 +228,10 @@ class MemoryStore:
         reading = _MemoryReading(self._tables, workspace)
         plan = reading.plan(plan_id)
         return (plan, reading.last_sequence()) if plan else None
+
+    async def gate(self, workspace: str, session_id: str) -> Gate:
+        reading = _MemoryReading(self._tables, workspace)
+        return Gate(reading.session(session_id), Memory(reading.memory(session_id)))
 
     async def write(
         self, workspace: str, work: Callable[[Writing], Result], key: RequestKey | None = None
@@ -186,10 +253,19 @@ class MemoryStore:
         ]
         return [(plan.workspace, plan.plan_id) for plan in late[:limit]]
 
+    async def overdue_calls(self, now: datetime, limit: int) -> Sequence[tuple[str, str, str]]:
+        calls = self._tables.approvals.items()
+        late = [name for name, each in calls if each.waits and each.expire_time and each.expire_time <= now]
+        return late[:limit]
+
     async def forget(self, *, events_before: datetime | None, requests_before: datetime) -> None:
         requests = self._tables.requests
         for name in [name for name, (time, *_) in requests.items() if time < requests_before]:
             del requests[name]
+        memory = self._tables.remembered
+        for id, (_, each) in [*memory.items()]:
+            if each and each.expire_time and each.expire_time < requests_before:
+                del memory[id]
         if events_before is not None:
             for log in self._tables.logs.values():
                 old = (event.sequence for event in log.events if event.time < events_before)
@@ -197,18 +273,21 @@ class MemoryStore:
                 forgotten = (replace(link, body=None) for link in log.links[: log.forgotten])
                 log.links[: log.forgotten] = list(forgotten)
 
-    def _apply(self, staged: Staged) -> list[Event]:
+    def _apply(self, staged: Staged) -> list[LogEvent]:
         tables, now = self._tables, datetime.now(UTC)
         tables.plans |= staged.plans
         tables.revisions |= staged.revisions
         tables.reviews |= staged.reviews
         tables.builds |= staged.builds
         tables.comments |= staged.comments
+        tables.sessions |= staged.sessions
+        tables.approvals |= staged.approvals
+        tables.remembered |= staged.remembered
         tables.requests |= {name: (now, *kept) for name, kept in staged.requests.items()}
         return [event for told in staged.events for event in self._append(told)]
 
-    def _append(self, event: Event) -> list[Event]:
-        log = self._tables.logs[event.plan.workspace]
+    def _append(self, event: LogEvent) -> list[LogEvent]:
+        log = self._tables.logs[event.workspace]
         end = LogEnd(len(log.links), log.links[-1].hash if log.links else "")
         added = number([event], end)
         log.links += [Link(entry.entry, entry.hash, entry.body) for entry in added]

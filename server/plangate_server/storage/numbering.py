@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from plangate_server.domain.audit import Entry, chain, hash_body
-from plangate_server.domain.events import Event
+from plangate_server.domain.events import LogEvent
 from plangate_server.storage import records
 
 
@@ -20,13 +20,13 @@ class LogEnd(Struct, frozen=True):
 
 
 class Numbered(Struct, frozen=True):
-    event: Event
+    event: LogEvent
     entry: Entry
     body: bytes
     hash: str
 
 
-def number(events: Iterable[Event], end: LogEnd) -> list[Numbered]:
+def number(events: Iterable[LogEvent], end: LogEnd) -> list[Numbered]:
     """The events of one workspace as the next entries of its log."""
     numbered = []
     for unnumbered in events:
@@ -38,15 +38,14 @@ def number(events: Iterable[Event], end: LogEnd) -> list[Numbered]:
     return numbered
 
 
-def _entry(event: Event, body: bytes) -> Entry:
-    plan = event.plan
+def _entry(event: LogEvent, body: bytes) -> Entry:
     return Entry(
-        workspace=plan.workspace,
+        workspace=event.workspace,
         sequence=event.sequence,
-        plan_id=plan.plan_id,
-        session_id=plan.session_id,
-        revision=plan.revision.number,
-        digest=plan.revision.digest,
+        plan_id=event.plan_id,
+        session_id=event.session_id,
+        revision=event.revision,
+        digest=event.digest,
         type=event.type.value,
         time=str(records.microseconds(event.time)),
         actor=event.actor,

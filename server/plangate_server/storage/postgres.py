@@ -56,10 +56,6 @@ class PostgresDriver(Driver):
     def marks(count: int, start: int) -> str:
         return ", ".join(f"${number}" for number in range(start, start + count))
 
-    def lock_session(self, name: str) -> None:
-        """Two nodes must not both find a session without a plan and make one each."""
-        self.run("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", (name,))
-
     def _cursor(self) -> Any:
         # Takes statements as they are: to look for placeholders in them takes longer than to run them.
         return psycopg.RawCursor(self._raw)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import islice
-from operator import attrgetter
-from typing import Any, Final, TypeAlias
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
 
-from sqlalchemy import Column, Connection, Row, Select, bindparam, select
+from sqlalchemy import Select, bindparam, select
 
 from plangate_server.domain.audit import Entry, Link
 from plangate_server.domain.comments import Comment
-from plangate_server.domain.events import Event, EventType
+from plangate_server.domain.events import EventType, LogEvent
 from plangate_server.domain.plan import Plan, Revision
 from plangate_server.domain.review import Review
 from plangate_server.ports import EventFilter, PlanFilter, ReviewFilter
 from plangate_server.storage import records
+from plangate_server.storage.looking import AnyRow, AnySelect
+from plangate_server.storage.session_reading import SessionReading
 from plangate_server.storage.tables import (
     builds,
     comments,
@@ -26,9 +25,6 @@ from plangate_server.storage.tables import (
     revisions,
     workspaces,
 )
-
-AnyRow: TypeAlias = "Row[*tuple[Any, ...]]"
-AnySelect: TypeAlias = "Select[*tuple[Any, ...]]"
 
 _HEADS = select(
     plans.c.plan_id, plans.c.version, plans.c.record, revisions.c.record.label("revision_record")
@@ -41,9 +37,6 @@ _HEADS = select(
 # Built once: making a statement costs more than running it.
 _OWN = plans.c.workspace == bindparam("workspace")
 _PLAN: Final = _HEADS.where(_OWN, plans.c.plan_id == bindparam("id"))
-_PLAN_OF_SESSION: Final = (
-    _HEADS.where(_OWN, plans.c.session_id == bindparam("id")).order_by(plans.c.plan_id.desc()).limit(1)
-)
 # Subqueries, because of a join SQLite begins with the plans, all of them.
 _REVIEWED = select(reviews.c.plan_id).where(reviews.c.approval_request_id == bindparam("id"))
 _PLAN_UNDER_REVIEW: Final = _HEADS.where(_OWN, plans.c.plan_id == _REVIEWED.scalar_subquery())
@@ -61,25 +54,18 @@ _EVENTS = select(events, revisions.c.record.label("revision_record")).join_from(
     events,
     revisions,
     (revisions.c.plan_id == events.c.plan_id) & (revisions.c.number == events.c.revision),
+    isouter=True,  # what happened in a session has no plan
 )
 
 
-class SqlReading:
+class SqlReading(SessionReading):
     """A consistent look: the connection is inside a transaction.
 
-    ``versions`` holds how often each plan that was looked at had been stored.
+    ``versions`` holds how often each plan and session that was looked at had been stored.
     """
-
-    def __init__(self, connection: Connection, workspace: str) -> None:
-        self._connection = connection
-        self._workspace = workspace
-        self.versions: dict[str, int] = {}
 
     def plan(self, plan_id: str) -> Plan | None:
         return self._one_plan(_PLAN, plan_id)
-
-    def plan_of_session(self, session_id: str) -> Plan | None:
-        return self._one_plan(_PLAN_OF_SESSION, session_id)
 
     def plan_under_review(self, approval_request_id: str) -> Plan | None:
         return self._one_plan(_PLAN_UNDER_REVIEW, approval_request_id)
@@ -142,17 +128,21 @@ class SqlReading:
         query = self._comments().where(comments.c.plan_id == plan_id).order_by(comments.c.comment_id)
         return [records.decode_comment(record) for record in self._connection.scalars(query)]
 
-    def events(self, which: EventFilter, *, after: int, limit: int) -> Sequence[Event]:
+    def events(self, which: EventFilter, *, after: int, limit: int) -> Sequence[LogEvent]:
         query = _EVENTS.where(events.c.workspace == self._workspace, events.c.sequence > after)
         if which.plan_id:
             query = query.where(events.c.plan_id == which.plan_id)
         if which.session_id:
             query = query.where(events.c.session_id == which.session_id)
+        if which.only_plans:
+            query = query.where(events.c.plan_id != "")
         query = query.where(events.c.body.is_not(None)).order_by(events.c.sequence).limit(limit)
         rows = self._any_of(query, events.c.type, sorted(which.types), events.c.sequence, limit)
         return [_event(row) for row in rows]
 
-    def events_of(self, plan_ids: Collection[str], between: tuple[int, int], limit: int) -> Sequence[Event]:
+    def events_of(
+        self, plan_ids: Collection[str], between: tuple[int, int], limit: int
+    ) -> Sequence[LogEvent]:
         """Events of the plans, or of all if none is named, after one number and up to another."""
         after, until = between
         query = _EVENTS.where(events.c.workspace == self._workspace, events.c.body.is_not(None))
@@ -182,22 +172,6 @@ class SqlReading:
     def forgotten_sequence(self) -> int:
         return self._connection.scalar(_FORGOTTEN_SEQUENCE, {"workspace": self._workspace}) or 0
 
-    def _any_of(
-        self,
-        query: AnySelect,
-        column: Column[str],
-        values: Sequence[str],
-        order: Column[Any],
-        limit: int,
-    ) -> Iterator[AnyRow]:
-        """The rows with any of the values, or all rows if none is given, in their order.
-
-        One look for each value: an index gives the rows of one in order, of several it does not.
-        """
-        wanted = [query.where(column == value) for value in values] or [query]
-        found = [self._connection.execute(each).all() for each in wanted]
-        return islice(heapq.merge(*found, key=attrgetter(order.name)), limit)
-
     def _reviews(self) -> AnySelect:
         of_workspace = select(reviews).where(reviews.c.workspace == self._workspace)
         return of_workspace.order_by(reviews.c.approval_request_id)
@@ -216,17 +190,17 @@ class SqlReading:
         return records.decode_plan(row.plan_id, self._workspace, revision, row.record)
 
 
-def _event(row: AnyRow) -> Event:
-    return records.decode_event(
-        row.body,
-        row.plan_id,
-        row.workspace,
-        records.decode_revision(row.revision_record),
-        type=EventType(row.type),
-        time=records.from_microseconds(row.time),
-        actor=row.actor,
-        sequence=row.sequence,
-    )
+def _event(row: AnyRow) -> LogEvent:
+    columns = {
+        "type": EventType(row.type),
+        "time": records.from_microseconds(row.time),
+        "actor": row.actor,
+        "sequence": row.sequence,
+    }
+    if not row.plan_id:
+        return records.decode_session_event(row.body, row.workspace, **columns)
+    revision = records.decode_revision(row.revision_record)
+    return records.decode_event(row.body, row.plan_id, row.workspace, revision, **columns)
 
 
 def _link(row: AnyRow) -> Link:

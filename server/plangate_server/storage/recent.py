@@ -1,68 +1,73 @@
-"""The plans that changed last, so that what is hot need not be read again.
+"""The plans and sessions that changed last, so that what is hot need not be read again.
 
 Holds what this node has committed itself. Where other nodes write, too, that may be outdated: it is good
-enough to begin with when the commit checks that the plan was still the same.
+enough to begin with when the commit checks that it was still the same.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
+from typing import Final, TypeAlias
 
 from plangate_server.domain.content import content_bytes
 from plangate_server.domain.plan import Plan
+from plangate_server.domain.sessions import Session
+from plangate_server.storage.staging import session_key
+
+Thing: TypeAlias = Plan | Session
 
 MAX_BYTES: Final = 64 * 1024 * 1024
 OVERHEAD_BYTES: Final = 4096
 
 
 class Recent:
-    """Plans by their id and by the ids of their review and live builds, each with the number of times it
-    was stored; the least recently changed go first.
+    """Plans by their id and by the ids of their review and live builds, and sessions by their key, each with
+    the number of times it was stored; the least recently changed go first.
     """
 
     def __init__(self, max_bytes: int = MAX_BYTES) -> None:
         self._max_bytes = max_bytes
         self._bytes = 0
-        self._plans: OrderedDict[str, tuple[Plan, int, int]] = OrderedDict()
+        self._things: OrderedDict[str, tuple[Thing, int, int]] = OrderedDict()
         self._names: dict[str, str] = {}
 
     def plan(self, plan_id: str, workspace: str) -> tuple[Plan, int] | None:
-        found = self._plans.get(plan_id)
-        if found is None or found[0].workspace != workspace:
-            return None
-        plan, version, _ = found
-        return plan, version
+        plan, version, _ = self._things.get(plan_id, (None, 0, 0))
+        return (plan, version) if isinstance(plan, Plan) and plan.workspace == workspace else None
+
+    def session(self, key: str) -> tuple[Session, int] | None:
+        session, version, _ = self._things.get(key, (None, 0, 0))
+        return (session, version) if isinstance(session, Session) else None
 
     def plan_named(self, name: str, workspace: str) -> tuple[Plan, int] | None:
         """The plan whose review or live build has this id."""
         return self.plan(self._names.get(name, ""), workspace)
 
-    def add(self, plans: Mapping[str, Plan], versions: Mapping[str, int] | None = None) -> None:
-        """Plans that were just stored; ``versions`` says how often they had been before, if it matters."""
+    def add(self, things: Mapping[str, Thing], versions: Mapping[str, int] | None = None) -> None:
+        """What was just stored; ``versions`` says how often it had been before, if it matters."""
         before = versions or {}
-        self.drop(plans)
-        for plan_id, plan in plans.items():
-            size = content_bytes(plan.revision.content) + OVERHEAD_BYTES
-            self._plans[plan_id] = (plan, before.get(plan_id, 0) + 1, size)
-            for name in _names(plan):
-                self._names[name] = plan_id
+        self.drop(things)
+        for key, thing in things.items():
+            size = _bytes(thing)
+            self._things[key] = (thing, before.get(key, 0) + 1, size)
+            for name in _names(thing):
+                self._names[name] = key
             self._bytes += size
         while self._bytes > self._max_bytes:
-            self.drop([next(iter(self._plans))])
+            self.drop([next(iter(self._things))])
 
-    def drop(self, plan_ids: Iterable[str]) -> None:
-        for plan_id in plan_ids:
-            if found := self._plans.pop(plan_id, None):
-                plan, _, size = found
+    def drop(self, keys: Iterable[str]) -> None:
+        for key in keys:
+            if found := self._things.pop(key, None):
+                thing, _, size = found
                 self._bytes -= size
-                for name in _names(plan):
+                for name in _names(thing):
                     self._names.pop(name, None)
 
 
-class Memory:
-    """The plans of one workspace that are known by heart; ``asked`` holds those that were asked for."""
+class ByHeart:
+    """What is known by heart of one workspace; ``asked`` holds what was asked for."""
 
     def __init__(self, recent: Recent, workspace: str, versions: dict[str, int]) -> None:
         self._recent = recent
@@ -71,22 +76,41 @@ class Memory:
         self.asked: set[str] = set()
 
     def plan(self, plan_id: str) -> Plan | None:
-        return self._known(self._recent.plan(plan_id, self._workspace))
+        return self._plan(self._recent.plan(plan_id, self._workspace))
 
     def plan_named(self, name: str) -> Plan | None:
         """The plan whose review or live build has this id."""
-        return self._known(self._recent.plan_named(name, self._workspace))
+        return self._plan(self._recent.plan_named(name, self._workspace))
 
-    def _known(self, found: tuple[Plan, int] | None) -> Plan | None:
+    def session(self, session_id: str) -> Session | None:
+        key = session_key(self._workspace, session_id)
+        found = self._recent.session(key)
         if found is None:
             return None
-        plan, version = found
-        self.asked.add(plan.plan_id)
-        self._versions.setdefault(plan.plan_id, version)
-        return plan
+        self._note(key, found[1])
+        return found[0]
+
+    def _plan(self, found: tuple[Plan, int] | None) -> Plan | None:
+        if found is None:
+            return None
+        self._note(found[0].plan_id, found[1])
+        return found[0]
+
+    def _note(self, key: str, version: int) -> None:
+        self.asked.add(key)
+        self._versions.setdefault(key, version)
 
 
-def _names(plan: Plan) -> Iterator[str]:
+def _bytes(thing: Thing) -> int:
+    if isinstance(thing, Session):
+        return OVERHEAD_BYTES + sum(map(len, thing.queue))
+    return OVERHEAD_BYTES + content_bytes(thing.revision.content)
+
+
+def _names(thing: Thing) -> Iterator[str]:
+    if isinstance(thing, Session):
+        return
+    plan = thing
     if plan.review.approval_request_id:  # a draft has none
         yield plan.review.approval_request_id
     for build in plan.builds:

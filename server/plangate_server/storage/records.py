@@ -10,11 +10,21 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
+from plangate_server.domain.approvals import Approval
 from plangate_server.domain.builds import Build
 from plangate_server.domain.comments import Comment
-from plangate_server.domain.events import CARRY_PLAN, Change, Event
+from plangate_server.domain.events import (
+    CARRY_PLAN,
+    Change,
+    Event,
+    LogEvent,
+    SessionChange,
+    SessionEvent,
+)
 from plangate_server.domain.plan import Approved, Plan, PlanState, Revision
+from plangate_server.domain.remembering import Remembered
 from plangate_server.domain.review import Review, ReviewOptions
+from plangate_server.domain.sessions import Session
 from plangate_server.domain.todos import TodoProgress
 
 
@@ -43,9 +53,18 @@ class _EventBody(msgspec.Struct, frozen=True, omit_defaults=True):
     build: Build | None = None
     draft: Revision | None = None
     """What a draft said then: of drafts, only the newest is stored as a revision."""
+    session: Session | None = None
 
 
-class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
+class _SessionEventBody(msgspec.Struct, frozen=True, omit_defaults=True):
+    session: Session | None = None
+    approval: Approval | None = None
+    remembered: Remembered | None = None
+    cleared: int = 0
+    message: str = ""
+
+
+class Answer(msgspec.Struct, frozen=True, omit_defaults=True, tag="plan"):
     """What a request left behind: enough to answer it again."""
 
     plan_id: str
@@ -57,18 +76,29 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
     before_revision: int = 0
 
 
+class SessionAnswer(msgspec.Struct, frozen=True, omit_defaults=True, tag="session"):
+    sessions: tuple[Session, ...] = ()
+    approvals: tuple[Approval, ...] = ()
+    remembered: tuple[Remembered, ...] = ()
+    forgotten: tuple[Remembered, ...] = ()
+
+
 _encoder: Final = msgspec.json.Encoder()
 _plan: Final = msgspec.json.Decoder(_PlanRecord)
 _revision: Final = msgspec.json.Decoder(Revision)
 _review: Final = msgspec.json.Decoder(Review)
 _comment: Final = msgspec.json.Decoder(Comment)
 _event_body: Final = msgspec.json.Decoder(_EventBody)
-_answer: Final = msgspec.json.Decoder(Answer)
+_session_event_body: Final = msgspec.json.Decoder(_SessionEventBody)
+_answer: Final = msgspec.json.Decoder(Answer | SessionAnswer)
+_session: Final = msgspec.json.Decoder(Session)
+_approval: Final = msgspec.json.Decoder(Approval)
+_remembered: Final = msgspec.json.Decoder(Remembered)
 _fields_of: Final = attrgetter(*_PlanRecord.__struct_fields__)
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def encode(record: Revision | Review | Build | Comment) -> bytes:
+def encode(record: Revision | Review | Build | Comment | Session | Approval | Remembered) -> bytes:
     return _encoder.encode(record)
 
 
@@ -92,15 +122,35 @@ def decode_comment(record: bytes) -> Comment:
     return _comment.decode(record)
 
 
-def encode_body(event: Event) -> bytes:
+def decode_session(record: bytes) -> Session:
+    return _session.decode(record)
+
+
+def decode_approval(record: bytes) -> Approval:
+    return _approval.decode(record)
+
+
+def decode_remembered(record: bytes) -> Remembered:
+    return _remembered.decode(record)
+
+
+def encode_body(event: LogEvent) -> bytes:
     """What an event says at length. Of the progress of todos, only what the event tells of."""
+    if isinstance(event, SessionEvent):
+        return _encode_session_body(event)
     plan = event.plan
     if event.type not in CARRY_PLAN:
         plan = replace(plan, progress={id: plan.progress[id] for id in event.todo_ids})
     draft = plan.revision if plan.revision.number == 0 else None
-    return _encoder.encode(
-        _EventBody(_record(plan), event.message, event.todo_ids, event.comment, event.build, draft)
-    )
+    said = (event.message, event.todo_ids, event.comment, event.build, draft, event.session)
+    return _encoder.encode(_EventBody(_record(plan), *said))
+
+
+def _encode_session_body(event: SessionEvent) -> bytes:
+    # Who reads the log must not be able to answer a prompt.
+    approval = replace(event.approval, authority_token="") if event.approval else None
+    said = (event.session, approval, event.remembered, event.cleared, event.message)
+    return _encoder.encode(_SessionEventBody(*said))
 
 
 def decode_event(body: bytes, plan_id: str, workspace: str, revision: Revision, **columns: Any) -> Event:
@@ -112,11 +162,21 @@ def decode_event(body: bytes, plan_id: str, workspace: str, revision: Revision, 
         todo_ids=decoded.todo_ids,
         comment=decoded.comment,
         build=decoded.build,
+        session=decoded.session,
         **columns,
     )
 
 
-def encode_answer(change: Change) -> bytes:
+def decode_session_event(body: bytes, workspace: str, **columns: Any) -> SessionEvent:
+    decoded = _session_event_body.decode(body)
+    said = {name: getattr(decoded, name) for name in _SessionEventBody.__struct_fields__}
+    return SessionEvent(workspace=workspace, **said, **columns)
+
+
+def encode_answer(change: Change | SessionChange) -> bytes:
+    if isinstance(change, SessionChange):
+        kept = (change.sessions, change.approvals, change.remembered, change.forgotten)
+        return _encoder.encode(SessionAnswer(*kept))
     plan, before = change.plan, change.before
     return _encoder.encode(
         Answer(
@@ -131,8 +191,11 @@ def encode_answer(change: Change) -> bytes:
     )
 
 
-def decode_answer(answer: bytes) -> Answer:
-    return _answer.decode(answer)
+def decode_answer(answer: bytes) -> Answer | SessionChange:
+    decoded = _answer.decode(answer)
+    if isinstance(decoded, Answer):
+        return decoded
+    return SessionChange(decoded.sessions, (), decoded.approvals, decoded.remembered, decoded.forgotten)
 
 
 def change_from(answer: Answer, workspace: str, revision: Revision, earlier: Revision | None) -> Change:

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import Connection, delete, func, select, update
 
 from plangate_server.storage import records
-from plangate_server.storage.tables import events, requests, watchers, workspaces
+from plangate_server.storage.tables import events, remembered, requests, watchers, workspaces
 
 
 def forget_requests(before: datetime) -> Callable[[Connection], None]:
@@ -17,6 +17,16 @@ def forget_requests(before: datetime) -> Callable[[Connection], None]:
     def chore(connection: Connection) -> None:
         connection.execute(delete(requests).where(requests.c.time < records.microseconds(before)))
         connection.execute(delete(watchers).where(watchers.c.seen < int(before.timestamp())))
+
+    return chore
+
+
+def forget_remembered(before: datetime) -> Callable[[Connection], None]:
+    """Decisions that have been out of date for so long; they counted for nothing since then."""
+    late = remembered.c.due < records.microseconds(before)
+
+    def chore(connection: Connection) -> None:
+        connection.execute(delete(remembered).where(late))
 
     return chore
 

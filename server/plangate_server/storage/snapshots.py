@@ -12,9 +12,8 @@ from sqlalchemy.exc import DBAPIError
 from plangate_server.domain.plan import Plan
 from plangate_server.storage import records
 from plangate_server.storage.driver import Driver, Marks, filled_up
+from plangate_server.storage.together import Key
 
-Key: TypeAlias = tuple[str, str]
-"""Workspace and id of a plan."""
 Snapshot: TypeAlias = tuple[Plan, int]
 """A plan, and the number of the newest event when it was looked at."""
 

@@ -6,27 +6,31 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, Engine, select
 from sqlalchemy.exc import DBAPIError
 
-from plangate_server.domain.events import Cursors, Event
+from plangate_server.domain.events import Cursors, LogEvent
 from plangate_server.domain.plan import Plan
-from plangate_server.ports import Reading, RequestKey, Writing
+from plangate_server.domain.remembering import Memory
+from plangate_server.ports import Gate, Reading, RequestKey, Writing
 from plangate_server.storage import records
 from plangate_server.storage.committing import Committer, Flavour
 from plangate_server.storage.jobs import Committed
 from plangate_server.storage.reading import SqlReading
-from plangate_server.storage.retention import forget_events, forget_requests
-from plangate_server.storage.snapshots import Key, Snapshot, Snapshots
-from plangate_server.storage.tables import builds, logs, reviews, workspaces
-from plangate_server.storage.together import Together
+from plangate_server.storage.retention import forget_events, forget_remembered, forget_requests
+from plangate_server.storage.snapshots import Snapshot, Snapshots
+from plangate_server.storage.tables import approvals, builds, logs, reviews, workspaces
+from plangate_server.storage.together import Key, Together
 from plangate_server.storage.writer import Writer
 
 Result = TypeVar("Result")
 
 READERS: Final = 4
+
+PlacedGate: TypeAlias = tuple[Gate, int]
+"""A gate, and the number of the newest event when it was looked at."""
 
 
 class SqlStore:
@@ -41,7 +45,8 @@ class SqlStore:
         self._threads = ThreadPoolExecutor(READERS, thread_name_prefix="plangate-reader")
         self._committer = Committer(writing, flavour)
         self._snapshots = Snapshots(reading, flavour.driver)
-        self._together = Together(self._take_snapshots)
+        self._plans_together = Together(self._take_snapshots)
+        self._gates_together = Together(self._look_at_gates)
         self.cursors = Cursors(self._log_id())
         self._writer = Writer(self._committer, publish)
 
@@ -49,7 +54,16 @@ class SqlStore:
         return await self._look(lambda connection: work(SqlReading(connection, workspace)))
 
     async def snapshot(self, workspace: str, plan_id: str) -> tuple[Plan, int] | None:
-        return await self._together.get((workspace, plan_id))
+        return await self._plans_together.get((workspace, plan_id))
+
+    async def gate(self, workspace: str, session_id: str) -> Gate:
+        gate, _ = await self._gate_in_log(workspace, session_id)
+        return gate
+
+    async def _gate_in_log(self, workspace: str, session_id: str) -> PlacedGate:
+        found = await self._gates_together.get((workspace, session_id))
+        assert found, "there is a gate for every session, also for those that nobody named yet"
+        return found
 
     async def write(
         self, workspace: str, work: Callable[[Writing], Result], key: RequestKey | None = None
@@ -59,10 +73,10 @@ class SqlStore:
 
     async def events_of(
         self, workspace: str, plan_ids: Collection[str], between: tuple[int, int], limit: int
-    ) -> Sequence[Event]:
+    ) -> Sequence[LogEvent]:
         """Events of the plans, or of all if none is named, after one number and up to another."""
 
-        def look(connection: Connection) -> Sequence[Event]:
+        def look(connection: Connection) -> Sequence[LogEvent]:
             return SqlReading(connection, workspace).events_of(plan_ids, between, limit)
 
         return await self._look(look)
@@ -79,6 +93,12 @@ class SqlStore:
 
         return await self._look(look)
 
+    async def overdue_calls(self, now: datetime, limit: int) -> Sequence[tuple[str, str, str]]:
+        columns = (approvals.c.workspace, approvals.c.session_id, approvals.c.call_id)
+        query = select(*columns).where(approvals.c.due <= records.microseconds(now)).limit(limit)
+        rows = await self._look(lambda connection: connection.execute(query).all())
+        return [(row.workspace, row.session_id, row.call_id) for row in rows]
+
     async def heads(self) -> dict[str, int]:
         """The number of the newest event of every workspace."""
         query = select(workspaces.c.workspace, workspaces.c.last_sequence)
@@ -87,6 +107,7 @@ class SqlStore:
 
     async def forget(self, *, events_before: datetime | None, requests_before: datetime) -> None:
         await self.in_transaction(forget_requests(requests_before))
+        await self.in_transaction(forget_remembered(requests_before))
         if events_before is not None:
             await self.in_transaction(forget_events(events_before))
 
@@ -120,7 +141,18 @@ class SqlStore:
     async def _take_snapshots(self, keys: Collection[Key]) -> Mapping[Key, Snapshot]:
         return await self._in_thread(lambda: self._snapshots.take(keys))
 
+    async def _look_at_gates(self, keys: Collection[Key]) -> Mapping[Key, PlacedGate]:
+        def look(connection: Connection) -> Mapping[Key, PlacedGate]:
+            return {key: _placed_gate(SqlReading(connection, key[0]), key[1]) for key in keys}
+
+        return await self._look(look)
+
     def _log_id(self) -> str:
         with self._writing.begin() as connection:
             log_id: str = connection.execute(select(logs.c.log_id)).scalar_one()
             return log_id
+
+
+def _placed_gate(reading: SqlReading, session_id: str) -> PlacedGate:
+    gate = Gate(reading.session(session_id), Memory(reading.memory(session_id)))
+    return gate, reading.last_sequence()

@@ -6,19 +6,25 @@ that fails is thrown away with its staging; nothing of it has reached the batch 
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from plangate_server.domain.approvals import Approval
 from plangate_server.domain.builds import Build
 from plangate_server.domain.comments import Comment
 from plangate_server.domain.errors import RequestIdReused
-from plangate_server.domain.events import Change, Event
+from plangate_server.domain.events import Change, LogEvent, SessionChange
 from plangate_server.domain.plan import Plan, Revision
+from plangate_server.domain.remembering import Remembered
 from plangate_server.domain.review import Review
+from plangate_server.domain.sessions import FullAccessState, Session
 from plangate_server.ports import Lookup, RequestKey
 
 RequestName = tuple[str, str, str]
 """Workspace, principal and request_id."""
+CallName = tuple[str, str, str]
+"""Workspace, session and call_id."""
 
 
 @dataclass(slots=True)
@@ -26,21 +32,24 @@ class Staged:
     """Rows to be written."""
 
     plans: dict[str, Plan] = field(default_factory=dict)
-    sessions: dict[tuple[str, str], str] = field(default_factory=dict)
-    """The newest plan of each session that got one."""
+    sessions: dict[str, Session] = field(default_factory=dict)
+    """By their keys."""
     revisions: dict[tuple[str, int], Revision] = field(default_factory=dict)
     reviews: dict[str, tuple[Plan, Review]] = field(default_factory=dict)
     builds: dict[str, tuple[Plan, Build]] = field(default_factory=dict)
     comments: dict[str, tuple[Plan, Comment]] = field(default_factory=dict)
-    requests: dict[RequestName, tuple[str, Change]] = field(default_factory=dict)
-    events: list[Event] = field(default_factory=list)
+    approvals: dict[CallName, Approval] = field(default_factory=dict)
+    remembered: dict[str, tuple[str, Remembered | None]] = field(default_factory=dict)
+    """With their workspaces; None for what is forgotten."""
+    requests: dict[RequestName, tuple[str, Change | SessionChange]] = field(default_factory=dict)
+    events: list[LogEvent] = field(default_factory=list)
 
     def add(self, change: Change, before: Plan | None) -> None:
         """Everything of the change that differs from how the plan was before."""
         plan = change.plan
         self.plans[plan.plan_id] = plan
-        if plan.session_id and before is None:
-            self.sessions[plan.workspace, plan.session_id] = plan.plan_id
+        if change.session is not None:
+            self.sessions[session_key(plan.workspace, plan.session_id)] = change.session
         if before is None or before.revision is not plan.revision:
             self.revisions[plan.plan_id, plan.revision.number] = plan.revision
         if plan.review.approval_request_id and (before is None or before.review is not plan.review):
@@ -50,16 +59,37 @@ class Staged:
         self.comments.update((comment.comment_id, (plan, comment)) for comment in change.comments)
         self.events += change.events
 
+    def add_sessions(self, change: SessionChange, workspace: str) -> None:
+        self.sessions.update((session_key(workspace, each.session_id), each) for each in change.sessions)
+        self.approvals.update(((workspace, each.session_id, each.call_id), each) for each in change.approvals)
+        self.remembered.update((each.remembered_id, (workspace, None)) for each in change.forgotten)
+        self.remembered.update((each.remembered_id, (workspace, each)) for each in change.remembered)
+        self.events += change.events
+
+    def writes(self, keys: Set[str]) -> bool:
+        """Whether all of these plans and sessions are among the rows."""
+        return keys <= self.plans.keys() or keys <= self.plans.keys() | self.sessions.keys()
+
     def absorb(self, other: Staged) -> None:
-        for name in ("plans", "sessions", "revisions", "reviews", "builds", "comments", "requests"):
+        for name in TABLES:
             getattr(self, name).update(getattr(other, name))
         self.events += other.events
+
+
+TABLES = tuple(name for name in Staged.__slots__ if name != "events")
+
+
+def session_key(workspace: str, session_id: str) -> str:
+    """What a session is known by among plans and sessions: no plan's id has a line break."""
+    return f"{workspace}\n{session_id}"
 
 
 class Stored(Lookup, Protocol):
     """What a command sees of the store."""
 
-    def recalled(self, key: RequestKey) -> tuple[str, Change] | None:
+    def sessions_with_full_access(self) -> Sequence[Session]: ...
+    def every_remembered(self) -> Sequence[Remembered]: ...
+    def recalled(self, key: RequestKey) -> tuple[str, Change | SessionChange] | None:
         """Fingerprint and answer of an earlier request."""
 
 
@@ -79,12 +109,6 @@ class Staging:
                 plan = layer.plans[plan_id]
                 return plan if plan.workspace == self._workspace else None
         return self._noted(self._stored.plan(plan_id))
-
-    def plan_of_session(self, session_id: str) -> Plan | None:
-        for layer in self._layers:
-            if plan_id := layer.sessions.get((self._workspace, session_id)):
-                return self.plan(plan_id)
-        return self._newest(self._stored.plan_of_session(session_id))
 
     def plan_under_review(self, approval_request_id: str) -> Plan | None:
         for layer in self._layers:
@@ -111,13 +135,51 @@ class Staging:
                 return comment if plan.workspace == self._workspace else None
         return self._stored.comment(comment_id)
 
-    def save(self, change: Change) -> None:
+    def session(self, session_id: str) -> Session | None:
+        key = session_key(self._workspace, session_id)
+        for layer in self._layers:
+            if key in layer.sessions:
+                return layer.sessions[key]
+        return self._stored.session(session_id)
+
+    def approval(self, session_id: str, call_id: str) -> Approval | None:
+        name = (self._workspace, session_id, call_id)
+        for layer in self._layers:
+            if name in layer.approvals:
+                return layer.approvals[name]
+        return self._stored.approval(session_id, call_id)
+
+    def remembered(self, remembered_id: str) -> Remembered | None:
+        for layer in self._layers:
+            if remembered_id in layer.remembered:
+                workspace, remembered = layer.remembered[remembered_id]
+                return remembered if workspace == self._workspace else None
+        return self._stored.remembered(remembered_id)
+
+    def memory(self, session_id: str) -> Sequence[Remembered]:
+        every = self._overlaid(self._stored.memory(session_id))
+        return [each for each in every if each.session_id in {"", session_id}]
+
+    def every_remembered(self) -> Sequence[Remembered]:
+        return self._overlaid(self._stored.every_remembered())
+
+    def sessions_with_full_access(self) -> Sequence[Session]:
+        found = {each.session_id: each for each in self._stored.sessions_with_full_access()}
+        for layer in reversed(self._layers):
+            own = (each for each in layer.sessions.values() if each.workspace == self._workspace)
+            found |= {each.session_id: each for each in own}
+        return [each for _, each in sorted(found.items()) if has_full_access(each)]
+
+    def save(self, change: Change | SessionChange) -> None:
         """A plan that nobody looked at before is a new one: whoever changes a plan has seen it."""
+        if isinstance(change, SessionChange):
+            self.own.add_sessions(change, self._workspace)
+            return
         plan_id = change.plan.plan_id
         staged = (layer.plans[plan_id] for layer in self._layers if plan_id in layer.plans)
         self.own.add(change, next(staged, self._seen.get(plan_id)))
 
-    def recall(self, key: RequestKey) -> Change | None:
+    def recall(self, key: RequestKey) -> Change | SessionChange | None:
         found = self._recalled(key)
         if found is None:
             return None
@@ -126,11 +188,20 @@ class Staging:
             raise RequestIdReused(key.request_id)
         return answer
 
-    def remember(self, key: RequestKey, answer: Change) -> None:
+    def remember(self, key: RequestKey, answer: Change | SessionChange) -> None:
         name = (self._workspace, key.principal, key.request_id)
         self.own.requests[name] = (key.fingerprint, answer)
 
-    def _recalled(self, key: RequestKey) -> tuple[str, Change] | None:
+    def _overlaid(self, stored: Sequence[Remembered]) -> list[Remembered]:
+        """What is remembered once everything that is staged is stored."""
+        found: dict[str, Remembered | None] = {each.remembered_id: each for each in stored}
+        for layer in reversed(self._layers):
+            for remembered_id, (workspace, remembered) in layer.remembered.items():
+                if workspace == self._workspace:
+                    found[remembered_id] = remembered
+        return [each for _, each in sorted(found.items()) if each is not None]
+
+    def _recalled(self, key: RequestKey) -> tuple[str, Change | SessionChange] | None:
         for layer in self._layers:
             if found := layer.requests.get((self._workspace, key.principal, key.request_id)):
                 return found
@@ -147,3 +218,8 @@ class Staging:
         if plan is not None:
             self._seen[plan.plan_id] = plan
         return plan
+
+
+def has_full_access(session: Session) -> bool:
+    """Whether there is anything to drop."""
+    return session.full_access is not FullAccessState.HIDDEN or session.full_access_confirmed

@@ -21,6 +21,9 @@ metadata = MetaData()
 
 # Only what is still open has a time by which it must be done.
 OPEN = text("due IS NOT NULL")
+# Most sessions have no call that waits, and no full access.
+WAITING = text("waiting > 0")
+POWERFUL = text("full_access > 0")
 
 # One row that names this log, so that its cursors are told from those of another database.
 logs = Table("logs", metadata, Column("log_id", String, primary_key=True))
@@ -97,6 +100,53 @@ comments = Table(
     Column("plan_id", String, nullable=False),
     Column("record", LargeBinary, nullable=False),
     Index("comments_by_plan", "plan_id", "comment_id"),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("workspace", String, nullable=False),
+    Column("session_id", String, nullable=False),
+    Column("version", BigInteger, nullable=False),
+    Column("waiting", BigInteger, nullable=False),
+    Column("full_access", BigInteger, nullable=False),
+    Column("record", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("workspace", "session_id"),
+    Index("sessions_waiting", "workspace", "session_id", sqlite_where=WAITING, postgresql_where=WAITING),
+    Index(
+        "sessions_full_access", "workspace", "session_id", sqlite_where=POWERFUL, postgresql_where=POWERFUL
+    ),
+)
+
+approvals = Table(
+    "approvals",
+    metadata,
+    Column("workspace", String, nullable=False),
+    Column("session_id", String, nullable=False),
+    Column("call_id", String, nullable=False),
+    Column("approval_id", String, nullable=False),
+    Column("state", String, nullable=False),
+    Column("due", BigInteger),
+    Column("record", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("workspace", "session_id", "call_id"),
+    Index("approvals_by_workspace", "workspace", "approval_id"),
+    Index("approvals_by_state", "workspace", "state", "approval_id"),
+    Index("approvals_by_session", "workspace", "session_id", "approval_id"),
+    Index("approvals_due", "due", sqlite_where=OPEN, postgresql_where=OPEN),
+)
+
+# An empty session_id reaches the whole workspace.
+remembered = Table(
+    "remembered",
+    metadata,
+    Column("remembered_id", String, primary_key=True),
+    Column("workspace", String, nullable=False),
+    Column("session_id", String, nullable=False),
+    Column("due", BigInteger),
+    Column("record", LargeBinary, nullable=False),
+    Index("remembered_by_workspace", "workspace", "remembered_id"),
+    Index("remembered_by_session", "workspace", "session_id", "remembered_id"),
+    Index("remembered_due", "due", sqlite_where=OPEN, postgresql_where=OPEN),
 )
 
 events = Table(

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Final
 
 from plangate_server.domain.errors import StoreUnavailable
-from plangate_server.domain.events import Event
+from plangate_server.domain.events import LogEvent
 from plangate_server.storage.hub import Hub
 from plangate_server.storage.jobs import Committed
 from plangate_server.storage.sql import SqlStore
@@ -34,7 +34,7 @@ class Tail:
     def committed(self, committed: Committed) -> bool:
         """This node has committed something; gives whether all of it was published at once."""
         gap = committed.in_doubt
-        for workspace, group in groupby(committed.events, key=lambda event: event.plan.workspace):
+        for workspace, group in groupby(committed.events, key=lambda event: event.workspace):
             told = list(group)
             if told[0].sequence == self._hub.position(workspace) + 1:
                 self._hub.publish(told)
@@ -88,7 +88,7 @@ class Tail:
 
 async def _page(
     store: SqlStore, workspace: str, between: tuple[int, int], followed: frozenset[str]
-) -> Sequence[Event]:
+) -> Sequence[LogEvent]:
     """The next events of followed plans, up to where the log was known to end before that was asked: whoever
     begins to follow a plan now reads the store afterwards, and sees so far.
     """

@@ -1,27 +1,26 @@
-"""Looks at many plans at once: whoever asks while a look is under way shares the next one."""
+"""Looks at many things at once: whoever asks while a look is under way shares the next one."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from typing import TypeAlias
+from typing import Generic, TypeAlias, TypeVar
 
-from plangate_server.storage.snapshots import Key, Snapshot
+Key: TypeAlias = tuple[str, str]
+"""A workspace, and the id of something in it."""
+Found = TypeVar("Found")
 
-Look: TypeAlias = Callable[[Collection[Key]], Awaitable[Mapping[Key, Snapshot]]]
-Asked: TypeAlias = Mapping[Key, Sequence[asyncio.Future[Snapshot | None]]]
 
-
-class Together:
-    def __init__(self, look: Look) -> None:
+class Together(Generic[Found]):
+    def __init__(self, look: Callable[[Collection[Key]], Awaitable[Mapping[Key, Found]]]) -> None:
         self._look = look
-        self._asked: defaultdict[Key, list[asyncio.Future[Snapshot | None]]] = defaultdict(list)
+        self._asked: defaultdict[Key, list[asyncio.Future[Found | None]]] = defaultdict(list)
         self._looking: asyncio.Task[None] | None = None
 
-    async def get(self, key: Key) -> Snapshot | None:
+    async def get(self, key: Key) -> Found | None:
         """What a look that begins after now shows."""
-        answer: asyncio.Future[Snapshot | None] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[Found | None] = asyncio.get_running_loop().create_future()
         self._asked[key].append(answer)
         if self._looking is None:
             self._looking = asyncio.create_task(self._run())
@@ -35,7 +34,7 @@ class Together:
         finally:
             self._looking = None
 
-    async def _answer(self, asked: Asked) -> None:
+    async def _answer(self, asked: Mapping[Key, Sequence[asyncio.Future[Found | None]]]) -> None:
         try:
             found = await self._look(asked.keys())
         except Exception as error:
@@ -48,7 +47,7 @@ class Together:
 
 
 def _waiting(
-    groups: Collection[Sequence[asyncio.Future[Snapshot | None]]],
-) -> list[asyncio.Future[Snapshot | None]]:
+    groups: Collection[Sequence[asyncio.Future[Found | None]]],
+) -> list[asyncio.Future[Found | None]]:
     """Those whose callers have not given up."""
     return [answer for group in groups for answer in group if not answer.done()]

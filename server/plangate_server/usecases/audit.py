@@ -9,16 +9,16 @@ from msgspec import Struct
 
 from plangate_server.domain.audit import Link, Verdict, Verifier
 from plangate_server.domain.errors import CursorExpired, InvalidCursor
-from plangate_server.domain.events import Event
+from plangate_server.domain.events import LogEvent
 from plangate_server.ports import EventFilter, Principal, Reading, World
-from plangate_server.usecases.paging import CHUNK, PAGE_BYTES, checked_size, wire_bytes
+from plangate_server.usecases.paging import CHUNK, PAGE_BYTES, checked_size, event_bytes
 from plangate_server.usecases.streams import start_position
 
 STRIDE = 1000
 
 
 class AuditPage(Struct, frozen=True):
-    events: Sequence[Event]
+    events: Sequence[LogEvent]
     links: Mapping[int, Link]
     previous: dict[int, str]
     """The hash of the entry before each."""
@@ -48,15 +48,15 @@ async def list_events(
     return await world.store.read(principal.workspace, look)
 
 
-def _page(reading: Reading, which: EventFilter, after: int, size: int) -> list[Event]:
+def _page(reading: Reading, which: EventFilter, after: int, size: int) -> list[LogEvent]:
     """As many as were asked for and as fit into one message."""
-    page: list[Event] = []
+    page: list[LogEvent] = []
     room = PAGE_BYTES
     while len(page) < size and (
         found := reading.events(which, after=after, limit=min(CHUNK, size - len(page)))
     ):
         for event in found:
-            room -= wire_bytes(event.plan)
+            room -= event_bytes(event)
             if page and room < 0:
                 return page
             page.append(event)

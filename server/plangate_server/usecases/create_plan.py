@@ -49,7 +49,8 @@ async def create_plan(world: World, principal: Principal, command: CreatePlan) -
         tool_call_id=command.tool_call_id,
     )
     review_id, now = world.ids.new(), world.clock.now()
-    options = command.options or ReviewOptions()
+    terms = world.policies.current.plans
+    options = terms.applied_to(command.options or ReviewOptions())
     # Done before the writer's turn: it has one thread, and a bad plan should not take its time.
     fresh = None if replaces_text else propose(origin, command.draft, options, review_id, now)
 
@@ -67,7 +68,7 @@ async def create_plan(world: World, principal: Principal, command: CreatePlan) -
             change = propose_again(
                 unbuilt,
                 amended(unbuilt.revision.content, draft) if replaces_text else draft,
-                command.options,
+                terms.applied_to(command.options or unbuilt.options),
                 author=origin.author,
                 approval_request_id=review_id,
                 now=now,
@@ -79,7 +80,8 @@ async def create_plan(world: World, principal: Principal, command: CreatePlan) -
 
 def _unbuilt_plan(writing: Writing, session_id: str) -> Plan | None:
     """The session's plan, if nobody has begun to build it."""
-    plan = writing.plan_of_session(session_id) if session_id else None
+    session = writing.session(session_id) if session_id else None
+    plan = writing.plan(session.plan_id) if session and session.plan_id else None
     if plan is None or plan.built_by or plan.state not in REVISABLE:
         return None
     return plan
@@ -88,7 +90,7 @@ def _unbuilt_plan(writing: Writing, session_id: str) -> Plan | None:
 def with_auto_approval(world: World, change: Change) -> Change:
     """The change, approved at once if a rule of the operator's says so."""
     asked = any(event.type is EventType.PLAN_APPROVAL_REQUIRED for event in change.events)
-    rule = rule_for(change.plan, world.auto_rules) if asked else None
+    rule = rule_for(change.plan, world.policies.current.auto_approve) if asked else None
     return change if rule is None else approve_by_rule(change, rule, change.plan.update_time)
 
 
@@ -100,4 +102,5 @@ def check_asker(session_id: str, agent_id: str, tool_call_id: str = "") -> None:
 
 def lacks_reviewer(world: World, principal: Principal, *, demanded: bool) -> bool:
     """Whether a reviewer is demanded and none is there; no reason to refuse what was done before."""
+    demanded = demanded or world.policies.current.plans.require_reviewer
     return demanded and world.feed.reviewers_watching(principal.workspace) == 0

@@ -66,7 +66,7 @@ async def _submit_at_once(world: World, principal: Principal, origin: Origin, pa
     def store(_: Writing) -> Change:
         if nobody:
             raise NoReviewer(origin.session_id)
-        proposed = propose(origin, part.draft, part.options or ReviewOptions(), review_id, now)
+        proposed = propose(origin, part.draft, _options(world, part), review_id, now)
         return with_auto_approval(world, proposed)
 
     return (await write_once(world, principal, part.key, store)).plan
@@ -82,8 +82,12 @@ async def _go_on(world: World, principal: Principal, plan_uri: str, part: DraftP
             return sketch_on(plan, part.draft, now)
         if nobody:
             raise NoReviewer(plan.session_id)
-        submitted = submit_draft(plan, part.draft, part.options or ReviewOptions(), review_id, now)
+        submitted = submit_draft(plan, part.draft, _options(world, part), review_id, now)
         return with_auto_approval(world, submitted)
 
     key = part.key if part.submit else None
     return (await write_once(world, principal, key, store)).plan
+
+
+def _options(world: World, part: DraftPart) -> ReviewOptions:
+    return world.policies.current.plans.applied_to(part.options or ReviewOptions())

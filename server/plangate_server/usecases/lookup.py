@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from plangate_server.domain.errors import BuildNotFound, PlanNotFound, ReviewNotFound, RevisionNotFound
+from plangate_server.domain.approvals import Approval
+from plangate_server.domain.errors import (
+    ApprovalNotFound,
+    BuildNotFound,
+    PlanNotFound,
+    ReviewNotFound,
+    RevisionNotFound,
+    SessionNotFound,
+)
 from plangate_server.domain.plan import Plan, Revision, plan_id_of
+from plangate_server.domain.sessions import Session
 from plangate_server.ports import Lookup
 
 
@@ -35,3 +44,17 @@ def the_plan_of_build(lookup: Lookup, build_id: str) -> Plan:
     if plan is None:
         raise BuildNotFound(build_id)
     return plan
+
+
+def the_session(lookup: Lookup, session_id: str) -> Session:
+    session = lookup.session(session_id)
+    if session is None:
+        raise SessionNotFound(session_id)
+    return session
+
+
+def the_approval(lookup: Lookup, session_id: str, call_id: str) -> Approval:
+    approval = lookup.approval(session_id, call_id)
+    if approval is None:
+        raise ApprovalNotFound(session_id, call_id)
+    return approval

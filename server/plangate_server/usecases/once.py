@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar, cast
 
-from plangate_server.domain.events import Change
+from plangate_server.domain.events import Change, SessionChange
 from plangate_server.ports import Principal, RequestKey, World, Writing
+from plangate_server.usecases.driving import save
+
+Done = TypeVar("Done", Change, SessionChange)
 
 
 async def write_once(
-    world: World, principal: Principal, key: RequestKey | None, work: Callable[[Writing], Change]
-) -> Change:
+    world: World, principal: Principal, key: RequestKey | None, work: Callable[[Writing], Done]
+) -> Done:
     """Do the work, or give the answer that it had the first time. Refusals are not remembered."""
 
-    def run(writing: Writing) -> Change:
+    def run(writing: Writing) -> Done:
         if key is None:
-            return _saved(writing, work)
+            return save(writing, work(writing))
         answer = writing.recall(key)
-        if answer is None:
-            answer = _saved(writing, work)
-            writing.remember(key, answer)
-        return answer
+        if answer is not None:
+            return cast(Done, answer)  # the method is part of the key, so it is of the same kind
+        done = save(writing, work(writing))
+        writing.remember(key, done)
+        return done
 
     return await world.store.write(principal.workspace, run, key)
-
-
-def _saved(writing: Writing, work: Callable[[Writing], Change]) -> Change:
-    change = work(writing)
-    if change.events or change.builds:
-        writing.save(change)
-    return change

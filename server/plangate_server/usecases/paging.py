@@ -6,12 +6,16 @@ import base64
 import binascii
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from plangate_server.domain import limits
+from plangate_server.domain.approvals import Approval
 from plangate_server.domain.content import content_bytes
 from plangate_server.domain.errors import InvalidField, InvalidPageToken
+from plangate_server.domain.events import Event, LogEvent
 from plangate_server.domain.plan import Plan
+
+Item = TypeVar("Item")
 
 CHUNK: Final = 50
 PAGE_BYTES: Final = 3 * 1024 * 1024
@@ -23,22 +27,22 @@ def checked_size(page_size: int) -> int:
     return min(page_size or limits.DEFAULT_PAGE_SIZE, limits.PAGE_SIZE)
 
 
-def chunks(read: Callable[[str], Sequence[Plan]], after: str) -> Iterator[Plan]:
-    """Plans after an id, read a few at a time: a page may be full long before its last one."""
+def chunks(read: Callable[[str], Sequence[Item]], after: str, id_of: Callable[[Item], str]) -> Iterator[Item]:
+    """What comes after an id, read a few at a time: a page may be full long before its last one."""
     while found := read(after):
         yield from found
-        after = found[-1].plan_id
+        after = id_of(found[-1])
 
 
-def fill_page(plans: Iterator[Plan], size: int) -> tuple[list[Plan], bool]:
+def fill_page(items: Iterator[Item], size: int, needed_by: Callable[[Item], int]) -> tuple[list[Item], bool]:
     """As many as were asked for and as fit into one message, and whether there are more."""
-    page: list[Plan] = []
+    page: list[Item] = []
     room = PAGE_BYTES
-    for plan in plans:
-        needed = wire_bytes(plan)
+    for item in items:
+        needed = needed_by(item)
         if page and (len(page) == size or needed > room):
             return page, True
-        page.append(plan)
+        page.append(item)
         room -= needed
     return page, False
 
@@ -46,6 +50,20 @@ def fill_page(plans: Iterator[Plan], size: int) -> tuple[list[Plan], bool]:
 def wire_bytes(plan: Plan) -> int:
     """What a plan takes at most: a todo can stand in the list, in its phase and in the summary."""
     return 3 * content_bytes(plan.revision.content)
+
+
+def call_bytes(approval: Approval) -> int:
+    """What a tool call takes at most."""
+    texts = (approval.command, approval.prompt, approval.feedback_text, approval.agents_signature)
+    kept = sum(len(key) + len(value) for key, value in approval.metadata.items())
+    return 4 * (sum(map(len, texts)) + kept)
+
+
+def event_bytes(event: LogEvent) -> int:
+    """What an event takes at most, but for what is small."""
+    if isinstance(event, Event):
+        return wire_bytes(event.plan)
+    return call_bytes(event.approval) if event.approval else 0
 
 
 def make_token(after: str, which: object) -> str:

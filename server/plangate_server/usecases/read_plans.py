@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 from msgspec.structs import replace
 
@@ -12,7 +13,15 @@ from plangate_server.domain.plan import Plan, Revision, plan_id_of
 from plangate_server.domain.review import Review
 from plangate_server.ports import PlanFilter, Principal, Reading, World
 from plangate_server.usecases.lookup import the_plan, the_revision
-from plangate_server.usecases.paging import CHUNK, checked_size, chunks, fill_page, make_token, read_token
+from plangate_server.usecases.paging import (
+    CHUNK,
+    checked_size,
+    chunks,
+    fill_page,
+    make_token,
+    read_token,
+    wire_bytes,
+)
 
 
 async def get_plan(world: World, principal: Principal, plan_uri: str, revision: int | None = None) -> Plan:
@@ -48,8 +57,10 @@ async def list_plans(
     after = read_token(page_token, scope)
 
     def look(reading: Reading) -> tuple[Sequence[Plan], str]:
-        source = chunks(lambda last: reading.plans(which, after=last, limit=CHUNK), after)
-        page, more = fill_page(source, size)
+        source = chunks(
+            lambda last: reading.plans(which, after=last, limit=CHUNK), after, attrgetter("plan_id")
+        )
+        page, more = fill_page(source, size, wire_bytes)
         return page, make_token(page[-1].plan_id, scope) if more else ""
 
     return await world.store.read(principal.workspace, look)

@@ -13,7 +13,14 @@ from plangate_server.domain.plan import Plan, Revision
 from plangate_server.domain.review import Review
 from plangate_server.ports import Principal, Reading, ReviewFilter, World
 from plangate_server.usecases.lookup import the_plan, the_revision
-from plangate_server.usecases.paging import CHUNK, checked_size, fill_page, make_token, read_token
+from plangate_server.usecases.paging import (
+    CHUNK,
+    checked_size,
+    fill_page,
+    make_token,
+    read_token,
+    wire_bytes,
+)
 
 ALL = 10_000
 """More than any plan has revisions."""
@@ -35,7 +42,7 @@ async def list_reviews(
     after = read_token(page_token, scope)
 
     def look(reading: Reading) -> tuple[list[Plan], str]:
-        page, more = fill_page(_reviewed(reading, which, after), size)
+        page, more = fill_page(_reviewed(reading, which, after), size, wire_bytes)
         return page, make_token(page[-1].review.approval_request_id, scope) if more else ""
 
     return await world.store.read(principal.workspace, look)

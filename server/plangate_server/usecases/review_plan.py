@@ -42,8 +42,8 @@ async def review_plan(
         async with aclosing(moments):
             async for moment in moments:
                 yield moment
-                if moment.event is None:
-                    continue
+                if not isinstance(moment.event, Event):
+                    continue  # a checkpoint: this stream tells of one plan only
                 plan = moment.event.plan
                 if plan.review.status is ReviewStatus.DONE:
                     await record_delivery(world, principal, plan)
@@ -68,8 +68,9 @@ async def _moments(
     else:
         which = EventFilter(plan_id=plan_id_of(plan_uri))
         async for event in past(world, principal, which, position):
-            plan, position = event.plan, event.sequence
-            yield Moment(position, event)
+            if isinstance(event, Event):
+                plan, position = event.plan, event.sequence
+                yield Moment(position, event)
         # As of what was told: a decision that came meanwhile is still to be told.
         if _is_over(plan, until):
             return
@@ -91,7 +92,8 @@ async def _under_review(world: World, principal: Principal, plan_uri: str) -> tu
         if draft.state is not PlanState.DRAFT:
             return Change(draft, ())
         content = draft_from(draft.revision.content)
-        return with_auto_approval(world, submit_draft(draft, content, draft.options, review_id, now))
+        options = world.policies.current.plans.applied_to(draft.options)
+        return with_auto_approval(world, submit_draft(draft, content, options, review_id, now))
 
     await write_once(world, principal, None, submit)
     return await current_plan(world, principal, plan_uri)

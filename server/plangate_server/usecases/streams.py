@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Sequence
 from msgspec import Struct
 
 from plangate_server.domain.errors import CursorExpired, InvalidCursor, StreamEnded
-from plangate_server.domain.events import Event
+from plangate_server.domain.events import LogEvent
 from plangate_server.ports import EventFilter, Principal, Reading, Stream, World
 
 CATCH_UP = 500
@@ -21,7 +21,7 @@ class Moment(Struct, frozen=True):
     """A place in the log: an event, or the news that nothing happened up to here."""
 
     sequence: int
-    event: Event | None = None
+    event: LogEvent | None = None
 
 
 def start_position(world: World, principal: Principal, cursor: str) -> int:
@@ -30,11 +30,11 @@ def start_position(world: World, principal: Principal, cursor: str) -> int:
 
 async def past(
     world: World, principal: Principal, which: EventFilter, position: int
-) -> AsyncGenerator[Event]:
+) -> AsyncGenerator[LogEvent]:
     """Every matching event after the position that is stored by now."""
     workspace = principal.workspace
 
-    def look(reading: Reading) -> Sequence[Event]:
+    def look(reading: Reading) -> Sequence[LogEvent]:
         if position > reading.last_sequence():
             raise InvalidCursor
         forgotten = reading.forgotten_sequence()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from plangate_server.domain.errors import MissingField, NoReviewer
 from plangate_server.domain.events import Change
@@ -36,9 +37,10 @@ async def update_plan(world: World, principal: Principal, command: UpdatePlan) -
         plan = the_plan(writing, command.plan_uri)
         if nobody:
             raise NoReviewer(plan.session_id)
+        options = world.policies.current.plans.applied_to(command.amendment.options or plan.options)
         change = revise(
             plan,
-            command.amendment,
+            replace(command.amendment, options=options),
             author=command.agent_id or principal.name,
             approval_request_id=review_id,
             now=now,

@@ -1,4 +1,4 @@
-"""WatchReviews: everything that happens in the workspace, from what is open now."""
+"""WatchReviews: everything that happens to plans of the workspace, from what is open now."""
 
 from __future__ import annotations
 

@@ -437,7 +437,7 @@ class ConfirmFullAccessRequest(_message.Message):
     session_id: _builtins.str
     """The session. Required."""
     confirm: _builtins.bool
-    """True: yes. False: no; the session goes back to AGENT."""
+    """True: yes. False: no; the session stays in the mode that it has."""
     request_id: _builtins.str
     """Makes a retry harmless."""
     def __init__(
@@ -501,7 +501,7 @@ class AuthorizeToolRequest(_message.Message):
     access: Global___ToolAccess.ValueType
     """What the agent says the tool does. The policy's own classes win over it where they are stricter."""
     command: _builtins.str
-    """The command line, if the tool runs one."""
+    """The command line, if the tool runs one, or the patch. At most 256 KiB."""
     plan_uri: _builtins.str
     """The plan that the call belongs to."""
     build_id: _builtins.str
@@ -512,7 +512,7 @@ class AuthorizeToolRequest(_message.Message):
     """The todo that the call belongs to."""
     @_builtins.property
     def arguments(self) -> _struct_pb2.Struct:
-        """The tool's arguments."""
+        """The tool's arguments. At most 256 KiB."""
 
     def __init__(
         self,
@@ -544,22 +544,26 @@ class AuthorizeToolResponse(_message.Message):
     DECISION_FIELD_NUMBER: _builtins.int
     RULE_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    CORRELATION_ID_FIELD_NUMBER: _builtins.int
     decision: Global___AuthorizationResult.ValueType
     """The verdict."""
     rule: _builtins.str
     """The rule that gave it."""
     reason: _builtins.str
     """Why, in words."""
+    correlation_id: _builtins.str
+    """The same for every call that is made for the same todo of the same build of the same plan."""
     def __init__(
         self,
         *,
         decision: Global___AuthorizationResult.ValueType = ...,
         rule: _builtins.str = ...,
         reason: _builtins.str = ...,
+        correlation_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "reason", b"reason", "rule", b"rule"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["correlation_id", b"correlation_id", "decision", b"decision", "reason", b"reason", "rule", b"rule"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -111,8 +111,9 @@ class SessionServiceServicer(object):
 
     def AuthorizeTool(self, request, context):
         """Says whether a tool may be used now: ALLOW, CONFIRM (ask with ApprovalService.RequestApproval) or
-        DENY, with the rule that said so. A deny is final. Changes nothing. Refuses with MISSING_FIELD,
-        INVALID_FIELD, BUILD_NOT_FOUND, BUILD_ENDED, NOT_APPROVED.
+        DENY, with the rule that said so. A deny is final. Changes nothing, and does not bring a session into
+        being: one that nobody named before has the mode AGENT. Refuses with MISSING_FIELD, INVALID_FIELD,
+        LIMIT_EXCEEDED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_APPROVED, TODO_NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

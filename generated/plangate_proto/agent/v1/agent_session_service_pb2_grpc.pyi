@@ -54,8 +54,9 @@ class SessionServiceStub:
     """
     AuthorizeTool: _grpc.UnaryUnaryMultiCallable[_agent_session_service_pb2.AuthorizeToolRequest, _agent_session_service_pb2.AuthorizeToolResponse]
     """Says whether a tool may be used now: ALLOW, CONFIRM (ask with ApprovalService.RequestApproval) or
-    DENY, with the rule that said so. A deny is final. Changes nothing. Refuses with MISSING_FIELD,
-    INVALID_FIELD, BUILD_NOT_FOUND, BUILD_ENDED, NOT_APPROVED.
+    DENY, with the rule that said so. A deny is final. Changes nothing, and does not bring a session into
+    being: one that nobody named before has the mode AGENT. Refuses with MISSING_FIELD, INVALID_FIELD,
+    LIMIT_EXCEEDED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_APPROVED, TODO_NOT_FOUND.
     """
     ReportEvent: _grpc.UnaryUnaryMultiCallable[_agent_session_service_pb2.ReportEventRequest, _agent_session_service_pb2.ReportEventResponse]
     """Tells what only the agent knows: an event of the session's state machine. Refuses with MISSING_FIELD,
@@ -88,8 +89,9 @@ class SessionServiceAsyncStub(SessionServiceStub):
     """
     AuthorizeTool: _aio.UnaryUnaryMultiCallable[_agent_session_service_pb2.AuthorizeToolRequest, _agent_session_service_pb2.AuthorizeToolResponse]  # type: ignore[assignment]
     """Says whether a tool may be used now: ALLOW, CONFIRM (ask with ApprovalService.RequestApproval) or
-    DENY, with the rule that said so. A deny is final. Changes nothing. Refuses with MISSING_FIELD,
-    INVALID_FIELD, BUILD_NOT_FOUND, BUILD_ENDED, NOT_APPROVED.
+    DENY, with the rule that said so. A deny is final. Changes nothing, and does not bring a session into
+    being: one that nobody named before has the mode AGENT. Refuses with MISSING_FIELD, INVALID_FIELD,
+    LIMIT_EXCEEDED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_APPROVED, TODO_NOT_FOUND.
     """
     ReportEvent: _aio.UnaryUnaryMultiCallable[_agent_session_service_pb2.ReportEventRequest, _agent_session_service_pb2.ReportEventResponse]  # type: ignore[assignment]
     """Tells what only the agent knows: an event of the session's state machine. Refuses with MISSING_FIELD,
@@ -149,8 +151,9 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_agent_session_service_pb2.AuthorizeToolResponse, _abc.Awaitable[_agent_session_service_pb2.AuthorizeToolResponse]]:
         """Says whether a tool may be used now: ALLOW, CONFIRM (ask with ApprovalService.RequestApproval) or
-        DENY, with the rule that said so. A deny is final. Changes nothing. Refuses with MISSING_FIELD,
-        INVALID_FIELD, BUILD_NOT_FOUND, BUILD_ENDED, NOT_APPROVED.
+        DENY, with the rule that said so. A deny is final. Changes nothing, and does not bring a session into
+        being: one that nobody named before has the mode AGENT. Refuses with MISSING_FIELD, INVALID_FIELD,
+        LIMIT_EXCEEDED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_APPROVED, TODO_NOT_FOUND.
         """
 
     @_abc_1.abstractmethod

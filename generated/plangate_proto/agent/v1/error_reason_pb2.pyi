@@ -104,15 +104,15 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """
     ERROR_REASON_SESSION_NOT_FOUND: _ErrorReason.ValueType  # 26
     """There is no such session in the caller's workspace.
-    Status: NOT_FOUND. Metadata: session_id.
+    Status: NOT_FOUND. Metadata: field, session_id.
     """
     ERROR_REASON_APPROVAL_NOT_FOUND: _ErrorReason.ValueType  # 27
-    """The session has no tool call waiting under that id.
-    Status: NOT_FOUND. Metadata: session_id, call_id.
+    """The session has no tool call of that id.
+    Status: NOT_FOUND. Metadata: field, session_id, call_id.
     """
     ERROR_REASON_REMEMBERED_NOT_FOUND: _ErrorReason.ValueType  # 28
     """There is no such remembered decision in the caller's workspace.
-    Status: NOT_FOUND. Metadata: remembered_id.
+    Status: NOT_FOUND. Metadata: field, remembered_id.
     """
     ERROR_REASON_REQUEST_ID_REUSED: _ErrorReason.ValueType  # 30
     """The request_id was used for another request within the time that they are kept. Make a new one for
@@ -121,11 +121,11 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """
     ERROR_REASON_CALL_ID_REUSED: _ErrorReason.ValueType  # 31
     """The call_id was used for another tool call of the session.
-    Status: ALREADY_EXISTS. Metadata: session_id, call_id.
+    Status: ALREADY_EXISTS. Metadata: field, session_id, call_id.
     """
     ERROR_REASON_ALREADY_DECIDED: _ErrorReason.ValueType  # 40
-    """The review has its outcome already; the first decision wins. Nothing was changed.
-    Status: FAILED_PRECONDITION. Metadata: approval_request_id, outcome, decided_by, decide_time.
+    """The review or the tool call has its outcome already; the first decision wins. Nothing was changed.
+    Status: FAILED_PRECONDITION. Metadata: [approval_request_id], [call_id], outcome, decided_by, decide_time.
     """
     ERROR_REASON_NOT_APPROVED: _ErrorReason.ValueType  # 41
     """The plan's head revision is not approved, so it cannot be built.
@@ -320,15 +320,15 @@ Status: NOT_FOUND. Metadata: field, comment_id.
 """
 ERROR_REASON_SESSION_NOT_FOUND: ErrorReason.ValueType  # 26
 """There is no such session in the caller's workspace.
-Status: NOT_FOUND. Metadata: session_id.
+Status: NOT_FOUND. Metadata: field, session_id.
 """
 ERROR_REASON_APPROVAL_NOT_FOUND: ErrorReason.ValueType  # 27
-"""The session has no tool call waiting under that id.
-Status: NOT_FOUND. Metadata: session_id, call_id.
+"""The session has no tool call of that id.
+Status: NOT_FOUND. Metadata: field, session_id, call_id.
 """
 ERROR_REASON_REMEMBERED_NOT_FOUND: ErrorReason.ValueType  # 28
 """There is no such remembered decision in the caller's workspace.
-Status: NOT_FOUND. Metadata: remembered_id.
+Status: NOT_FOUND. Metadata: field, remembered_id.
 """
 ERROR_REASON_REQUEST_ID_REUSED: ErrorReason.ValueType  # 30
 """The request_id was used for another request within the time that they are kept. Make a new one for
@@ -337,11 +337,11 @@ Status: ALREADY_EXISTS. Metadata: request_id.
 """
 ERROR_REASON_CALL_ID_REUSED: ErrorReason.ValueType  # 31
 """The call_id was used for another tool call of the session.
-Status: ALREADY_EXISTS. Metadata: session_id, call_id.
+Status: ALREADY_EXISTS. Metadata: field, session_id, call_id.
 """
 ERROR_REASON_ALREADY_DECIDED: ErrorReason.ValueType  # 40
-"""The review has its outcome already; the first decision wins. Nothing was changed.
-Status: FAILED_PRECONDITION. Metadata: approval_request_id, outcome, decided_by, decide_time.
+"""The review or the tool call has its outcome already; the first decision wins. Nothing was changed.
+Status: FAILED_PRECONDITION. Metadata: [approval_request_id], [call_id], outcome, decided_by, decide_time.
 """
 ERROR_REASON_NOT_APPROVED: ErrorReason.ValueType  # 41
 """The plan's head revision is not approved, so it cannot be built.

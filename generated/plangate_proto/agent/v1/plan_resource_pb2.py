@@ -22,6 +22,7 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from plangate_proto.agent.v1 import agent_session_service_pb2 as agent_dot_v1_dot_agent__session__service__pb2
 from plangate_proto.agent.v1 import create_plan_tool_pb2 as agent_dot_v1_dot_create__plan__tool__pb2
 from plangate_proto.agent.v1 import review_resource_pb2 as agent_dot_v1_dot_review__resource__pb2
 from plangate_proto.agent.v1 import todo_tools_pb2 as agent_dot_v1_dot_todo__tools__pb2
@@ -29,7 +30,7 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x61gent/v1/plan_resource.proto\x12\x08\x61gent.v1\x1a\x1f\x61gent/v1/create_plan_tool.proto\x1a\x1e\x61gent/v1/review_resource.proto\x1a\x19\x61gent/v1/todo_tools.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x1b\n\x07TodoIds\x12\x10\n\x08todo_ids\x18\x01 \x03(\t\"L\n\x08TodoHint\x12\r\n\x05\x61gent\x18\x01 \x01(\t\x12\x31\n\x0e\x65stimated_time\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x9a\x06\n\x04Plan\x12\x10\n\x08plan_uri\x18\x01 \x01(\t\x12\x0f\n\x07plan_id\x18\x02 \x01(\t\x12\x11\n\tfile_name\x18\x03 \x01(\t\x12\x0c\n\x04name\x18\x04 \x01(\t\x12\x10\n\x08overview\x18\x05 \x01(\t\x12\x0c\n\x04plan\x18\x06 \x01(\t\x12!\n\x05todos\x18\x07 \x03(\x0b\x32\x12.agent.v1.TodoItem\x12\x1f\n\x06phases\x18\x08 \x03(\x0b\x32\x0f.agent.v1.Phase\x12\x12\n\nis_project\x18\t \x01(\x08\x12\x0f\n\x07is_spec\x18\n \x01(\x08\x12\x10\n\x08revision\x18\x0b \x01(\x03\x12\x0e\n\x06\x64igest\x18\x0c \x01(\t\x12\"\n\x05state\x18\r \x01(\x0e\x32\x13.agent.v1.PlanState\x12(\n\x08progress\x18\x0e \x01(\x0e\x32\x16.agent.v1.PlanProgress\x12 \n\x06review\x18\x0f \x01(\x0b\x32\x10.agent.v1.Review\x12\x12\n\nsession_id\x18\x10 \x01(\t\x12\x12\n\ncreated_by\x18\x11 \x01(\t\x12\x11\n\tedited_by\x18\x12 \x03(\t\x12\x15\n\rreferenced_by\x18\x13 \x03(\t\x12-\n\x08\x62uilt_by\x18\x14 \x03(\x0b\x32\x1b.agent.v1.Plan.BuiltByEntry\x12/\n\x0b\x63reate_time\x18\x15 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0bupdate_time\x18\x16 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\ntodo_hints\x18\x17 \x03(\x0b\x32\x1d.agent.v1.Plan.TodoHintsEntry\x12\x14\n\x0ctool_call_id\x18\x18 \x01(\t\x1a\x41\n\x0c\x42uiltByEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12 \n\x05value\x18\x02 \x01(\x0b\x32\x11.agent.v1.TodoIds:\x02\x38\x01\x1a\x44\n\x0eTodoHintsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12!\n\x05value\x18\x02 \x01(\x0b\x32\x12.agent.v1.TodoHint:\x02\x38\x01\"s\n\x0eSubtaskSummary\x12\n\n\x02id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\r\n\x05\x61gent\x18\x03 \x01(\t\x12\x31\n\x0e\x65stimated_time\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x98\x01\n\x0bPlanSummary\x12\x0c\n\x04goal\x18\x01 \x01(\t\x12\x16\n\x0esubtasks_count\x18\x02 \x01(\x05\x12\x37\n\x14total_estimated_time\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12*\n\x08subtasks\x18\x04 \x03(\x0b\x32\x18.agent.v1.SubtaskSummary\"\xe7\x02\n\x05\x42uild\x12\x10\n\x08\x62uild_id\x18\x01 \x01(\t\x12\x10\n\x08plan_uri\x18\x02 \x01(\t\x12\x10\n\x08\x61gent_id\x18\x03 \x01(\t\x12\x10\n\x08todo_ids\x18\x04 \x03(\t\x12\x10\n\x08revision\x18\x05 \x01(\x03\x12\x0e\n\x06\x64igest\x18\x06 \x01(\t\x12%\n\x06status\x18\x07 \x01(\x0e\x32\x15.agent.v1.BuildStatus\x12\'\n\x07outcome\x18\x08 \x01(\x0e\x32\x16.agent.v1.BuildOutcome\x12\x0f\n\x07summary\x18\t \x01(\t\x12.\n\nstart_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x35\n\x11lease_expire_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\x93\x01\n\x0cRevisionInfo\x12\x10\n\x08revision\x18\x01 \x01(\x03\x12\x0e\n\x06\x64igest\x18\x02 \x01(\t\x12\x0e\n\x06\x61uthor\x18\x03 \x01(\t\x12/\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12 \n\x06review\x18\x05 \x01(\x0b\x32\x10.agent.v1.Review*\xa7\x02\n\tPlanState\x12\x1a\n\x16PLAN_STATE_UNSPECIFIED\x10\x00\x12\x14\n\x10PLAN_STATE_DRAFT\x10\x01\x12\x18\n\x14PLAN_STATE_IN_REVIEW\x10\x02\x12 \n\x1cPLAN_STATE_CHANGES_REQUESTED\x10\x03\x12\x17\n\x13PLAN_STATE_APPROVED\x10\x04\x12\x17\n\x13PLAN_STATE_REJECTED\x10\x05\x12\x16\n\x12PLAN_STATE_EXPIRED\x10\x06\x12\x17\n\x13PLAN_STATE_BUILDING\x10\x07\x12\x18\n\x14PLAN_STATE_COMPLETED\x10\x08\x12\x15\n\x11PLAN_STATE_FAILED\x10\t\x12\x18\n\x14PLAN_STATE_WITHDRAWN\x10\n*\x83\x01\n\x0cPlanProgress\x12\x1d\n\x19PLAN_PROGRESS_UNSPECIFIED\x10\x00\x12\x19\n\x15PLAN_PROGRESS_PENDING\x10\x01\x12\x1d\n\x19PLAN_PROGRESS_IN_PROGRESS\x10\x02\x12\x1a\n\x16PLAN_PROGRESS_COMPLETE\x10\x03*v\n\x0b\x42uildStatus\x12\x1c\n\x18\x42UILD_STATUS_UNSPECIFIED\x10\x00\x12\x15\n\x11\x42UILD_STATUS_NONE\x10\x01\x12\x17\n\x13\x42UILD_STATUS_ACTIVE\x10\x02\x12\x19\n\x15\x42UILD_STATUS_COMPLETE\x10\x03*d\n\x0c\x42uildOutcome\x12\x1d\n\x19\x42UILD_OUTCOME_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x42UILD_OUTCOME_COMPLETED\x10\x01\x12\x18\n\x14\x42UILD_OUTCOME_FAILED\x10\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x61gent/v1/plan_resource.proto\x12\x08\x61gent.v1\x1a$agent/v1/agent_session_service.proto\x1a\x1f\x61gent/v1/create_plan_tool.proto\x1a\x1e\x61gent/v1/review_resource.proto\x1a\x19\x61gent/v1/todo_tools.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x1b\n\x07TodoIds\x12\x10\n\x08todo_ids\x18\x01 \x03(\t\"\x82\x01\n\x08TodoHint\x12\r\n\x05\x61gent\x18\x01 \x01(\t\x12\x31\n\x0e\x65stimated_time\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12$\n\x06\x61\x63\x63\x65ss\x18\x03 \x01(\x0e\x32\x14.agent.v1.ToolAccess\x12\x0e\n\x06labels\x18\x04 \x03(\t\"\x9a\x06\n\x04Plan\x12\x10\n\x08plan_uri\x18\x01 \x01(\t\x12\x0f\n\x07plan_id\x18\x02 \x01(\t\x12\x11\n\tfile_name\x18\x03 \x01(\t\x12\x0c\n\x04name\x18\x04 \x01(\t\x12\x10\n\x08overview\x18\x05 \x01(\t\x12\x0c\n\x04plan\x18\x06 \x01(\t\x12!\n\x05todos\x18\x07 \x03(\x0b\x32\x12.agent.v1.TodoItem\x12\x1f\n\x06phases\x18\x08 \x03(\x0b\x32\x0f.agent.v1.Phase\x12\x12\n\nis_project\x18\t \x01(\x08\x12\x0f\n\x07is_spec\x18\n \x01(\x08\x12\x10\n\x08revision\x18\x0b \x01(\x03\x12\x0e\n\x06\x64igest\x18\x0c \x01(\t\x12\"\n\x05state\x18\r \x01(\x0e\x32\x13.agent.v1.PlanState\x12(\n\x08progress\x18\x0e \x01(\x0e\x32\x16.agent.v1.PlanProgress\x12 \n\x06review\x18\x0f \x01(\x0b\x32\x10.agent.v1.Review\x12\x12\n\nsession_id\x18\x10 \x01(\t\x12\x12\n\ncreated_by\x18\x11 \x01(\t\x12\x11\n\tedited_by\x18\x12 \x03(\t\x12\x15\n\rreferenced_by\x18\x13 \x03(\t\x12-\n\x08\x62uilt_by\x18\x14 \x03(\x0b\x32\x1b.agent.v1.Plan.BuiltByEntry\x12/\n\x0b\x63reate_time\x18\x15 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0bupdate_time\x18\x16 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\ntodo_hints\x18\x17 \x03(\x0b\x32\x1d.agent.v1.Plan.TodoHintsEntry\x12\x14\n\x0ctool_call_id\x18\x18 \x01(\t\x1a\x41\n\x0c\x42uiltByEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12 \n\x05value\x18\x02 \x01(\x0b\x32\x11.agent.v1.TodoIds:\x02\x38\x01\x1a\x44\n\x0eTodoHintsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12!\n\x05value\x18\x02 \x01(\x0b\x32\x12.agent.v1.TodoHint:\x02\x38\x01\"s\n\x0eSubtaskSummary\x12\n\n\x02id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\r\n\x05\x61gent\x18\x03 \x01(\t\x12\x31\n\x0e\x65stimated_time\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x98\x01\n\x0bPlanSummary\x12\x0c\n\x04goal\x18\x01 \x01(\t\x12\x16\n\x0esubtasks_count\x18\x02 \x01(\x05\x12\x37\n\x14total_estimated_time\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12*\n\x08subtasks\x18\x04 \x03(\x0b\x32\x18.agent.v1.SubtaskSummary\"\xe7\x02\n\x05\x42uild\x12\x10\n\x08\x62uild_id\x18\x01 \x01(\t\x12\x10\n\x08plan_uri\x18\x02 \x01(\t\x12\x10\n\x08\x61gent_id\x18\x03 \x01(\t\x12\x10\n\x08todo_ids\x18\x04 \x03(\t\x12\x10\n\x08revision\x18\x05 \x01(\x03\x12\x0e\n\x06\x64igest\x18\x06 \x01(\t\x12%\n\x06status\x18\x07 \x01(\x0e\x32\x15.agent.v1.BuildStatus\x12\'\n\x07outcome\x18\x08 \x01(\x0e\x32\x16.agent.v1.BuildOutcome\x12\x0f\n\x07summary\x18\t \x01(\t\x12.\n\nstart_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x35\n\x11lease_expire_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\x93\x01\n\x0cRevisionInfo\x12\x10\n\x08revision\x18\x01 \x01(\x03\x12\x0e\n\x06\x64igest\x18\x02 \x01(\t\x12\x0e\n\x06\x61uthor\x18\x03 \x01(\t\x12/\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12 \n\x06review\x18\x05 \x01(\x0b\x32\x10.agent.v1.Review*\xa7\x02\n\tPlanState\x12\x1a\n\x16PLAN_STATE_UNSPECIFIED\x10\x00\x12\x14\n\x10PLAN_STATE_DRAFT\x10\x01\x12\x18\n\x14PLAN_STATE_IN_REVIEW\x10\x02\x12 \n\x1cPLAN_STATE_CHANGES_REQUESTED\x10\x03\x12\x17\n\x13PLAN_STATE_APPROVED\x10\x04\x12\x17\n\x13PLAN_STATE_REJECTED\x10\x05\x12\x16\n\x12PLAN_STATE_EXPIRED\x10\x06\x12\x17\n\x13PLAN_STATE_BUILDING\x10\x07\x12\x18\n\x14PLAN_STATE_COMPLETED\x10\x08\x12\x15\n\x11PLAN_STATE_FAILED\x10\t\x12\x18\n\x14PLAN_STATE_WITHDRAWN\x10\n*\x83\x01\n\x0cPlanProgress\x12\x1d\n\x19PLAN_PROGRESS_UNSPECIFIED\x10\x00\x12\x19\n\x15PLAN_PROGRESS_PENDING\x10\x01\x12\x1d\n\x19PLAN_PROGRESS_IN_PROGRESS\x10\x02\x12\x1a\n\x16PLAN_PROGRESS_COMPLETE\x10\x03*v\n\x0b\x42uildStatus\x12\x1c\n\x18\x42UILD_STATUS_UNSPECIFIED\x10\x00\x12\x15\n\x11\x42UILD_STATUS_NONE\x10\x01\x12\x17\n\x13\x42UILD_STATUS_ACTIVE\x10\x02\x12\x19\n\x15\x42UILD_STATUS_COMPLETE\x10\x03*d\n\x0c\x42uildOutcome\x12\x1d\n\x19\x42UILD_OUTCOME_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x42UILD_OUTCOME_COMPLETED\x10\x01\x12\x18\n\x14\x42UILD_OUTCOME_FAILED\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -40,30 +41,30 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_PLAN_BUILTBYENTRY']._serialized_options = b'8\001'
   _globals['_PLAN_TODOHINTSENTRY']._loaded_options = None
   _globals['_PLAN_TODOHINTSENTRY']._serialized_options = b'8\001'
-  _globals['_PLANSTATE']._serialized_start=1888
-  _globals['_PLANSTATE']._serialized_end=2183
-  _globals['_PLANPROGRESS']._serialized_start=2186
-  _globals['_PLANPROGRESS']._serialized_end=2317
-  _globals['_BUILDSTATUS']._serialized_start=2319
-  _globals['_BUILDSTATUS']._serialized_end=2437
-  _globals['_BUILDOUTCOME']._serialized_start=2439
-  _globals['_BUILDOUTCOME']._serialized_end=2539
-  _globals['_TODOIDS']._serialized_start=199
-  _globals['_TODOIDS']._serialized_end=226
-  _globals['_TODOHINT']._serialized_start=228
-  _globals['_TODOHINT']._serialized_end=304
-  _globals['_PLAN']._serialized_start=307
-  _globals['_PLAN']._serialized_end=1101
-  _globals['_PLAN_BUILTBYENTRY']._serialized_start=966
-  _globals['_PLAN_BUILTBYENTRY']._serialized_end=1031
-  _globals['_PLAN_TODOHINTSENTRY']._serialized_start=1033
-  _globals['_PLAN_TODOHINTSENTRY']._serialized_end=1101
-  _globals['_SUBTASKSUMMARY']._serialized_start=1103
-  _globals['_SUBTASKSUMMARY']._serialized_end=1218
-  _globals['_PLANSUMMARY']._serialized_start=1221
-  _globals['_PLANSUMMARY']._serialized_end=1373
-  _globals['_BUILD']._serialized_start=1376
-  _globals['_BUILD']._serialized_end=1735
-  _globals['_REVISIONINFO']._serialized_start=1738
-  _globals['_REVISIONINFO']._serialized_end=1885
+  _globals['_PLANSTATE']._serialized_start=1981
+  _globals['_PLANSTATE']._serialized_end=2276
+  _globals['_PLANPROGRESS']._serialized_start=2279
+  _globals['_PLANPROGRESS']._serialized_end=2410
+  _globals['_BUILDSTATUS']._serialized_start=2412
+  _globals['_BUILDSTATUS']._serialized_end=2530
+  _globals['_BUILDOUTCOME']._serialized_start=2532
+  _globals['_BUILDOUTCOME']._serialized_end=2632
+  _globals['_TODOIDS']._serialized_start=237
+  _globals['_TODOIDS']._serialized_end=264
+  _globals['_TODOHINT']._serialized_start=267
+  _globals['_TODOHINT']._serialized_end=397
+  _globals['_PLAN']._serialized_start=400
+  _globals['_PLAN']._serialized_end=1194
+  _globals['_PLAN_BUILTBYENTRY']._serialized_start=1059
+  _globals['_PLAN_BUILTBYENTRY']._serialized_end=1124
+  _globals['_PLAN_TODOHINTSENTRY']._serialized_start=1126
+  _globals['_PLAN_TODOHINTSENTRY']._serialized_end=1194
+  _globals['_SUBTASKSUMMARY']._serialized_start=1196
+  _globals['_SUBTASKSUMMARY']._serialized_end=1311
+  _globals['_PLANSUMMARY']._serialized_start=1314
+  _globals['_PLANSUMMARY']._serialized_end=1466
+  _globals['_BUILD']._serialized_start=1469
+  _globals['_BUILD']._serialized_end=1828
+  _globals['_REVISIONINFO']._serialized_start=1831
+  _globals['_REVISIONINFO']._serialized_end=1978
 # @@protoc_insertion_point(module_scope)

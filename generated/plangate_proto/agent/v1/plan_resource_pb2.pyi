@@ -3,6 +3,7 @@
 isort:skip_file
 Plans: what an agent means to do, in immutable revisions, with its todos and its review."""
 
+from plangate_proto.agent.v1 import agent_session_service_pb2 as _agent_session_service_pb2
 from plangate_proto.agent.v1 import create_plan_tool_pb2 as _create_plan_tool_pb2
 from plangate_proto.agent.v1 import review_resource_pb2 as _review_resource_pb2
 from plangate_proto.agent.v1 import todo_tools_pb2 as _todo_tools_pb2
@@ -192,21 +193,31 @@ class TodoHint(_message.Message):
 
     AGENT_FIELD_NUMBER: _builtins.int
     ESTIMATED_TIME_FIELD_NUMBER: _builtins.int
+    ACCESS_FIELD_NUMBER: _builtins.int
+    LABELS_FIELD_NUMBER: _builtins.int
     agent: _builtins.str
     """Who would do it."""
+    access: _agent_session_service_pb2.ToolAccess.ValueType
+    """The most that its tools will do to the world. Left out, it counts as EXECUTE for the operator's rules."""
     @_builtins.property
     def estimated_time(self) -> _duration_pb2.Duration:
         """How long it should take. From 0 to 10 years."""
+
+    @_builtins.property
+    def labels(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Words that the operator's rules for approving plans know it by. At most 20, of at most 256 bytes."""
 
     def __init__(
         self,
         *,
         agent: _builtins.str = ...,
         estimated_time: _duration_pb2.Duration | None = ...,
+        access: _agent_session_service_pb2.ToolAccess.ValueType = ...,
+        labels: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["estimated_time", b"estimated_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["agent", b"agent", "estimated_time", b"estimated_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access", b"access", "agent", b"agent", "estimated_time", b"estimated_time", "labels", b"labels"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

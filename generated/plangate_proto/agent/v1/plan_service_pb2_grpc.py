@@ -35,8 +35,8 @@ class PlanServiceStub(object):
     durable, and its events are in the log.
 
     Any call can be refused with MALFORMED_REQUEST, NUL_CHARACTER, MESSAGE_TOO_LARGE, MISSING_CREDENTIALS,
-    INVALID_CREDENTIALS, ROLE_NOT_ALLOWED, RATE_LIMITED, STORE_UNAVAILABLE, SHUTTING_DOWN, INTERNAL or
-    NOT_IMPLEMENTED; what else can go wrong stands with each method.
+    INVALID_CREDENTIALS, ROLE_NOT_ALLOWED, RATE_LIMITED, STORE_UNAVAILABLE, SHUTTING_DOWN or INTERNAL; what
+    else can go wrong stands with each method.
     """
 
     def __init__(self, channel):
@@ -127,8 +127,8 @@ class PlanServiceServicer(object):
     durable, and its events are in the log.
 
     Any call can be refused with MALFORMED_REQUEST, NUL_CHARACTER, MESSAGE_TOO_LARGE, MISSING_CREDENTIALS,
-    INVALID_CREDENTIALS, ROLE_NOT_ALLOWED, RATE_LIMITED, STORE_UNAVAILABLE, SHUTTING_DOWN, INTERNAL or
-    NOT_IMPLEMENTED; what else can go wrong stands with each method.
+    INVALID_CREDENTIALS, ROLE_NOT_ALLOWED, RATE_LIMITED, STORE_UNAVAILABLE, SHUTTING_DOWN or INTERNAL; what
+    else can go wrong stands with each method.
     """
 
     def CreatePlan(self, request, context):
@@ -340,8 +340,8 @@ class PlanService(object):
     durable, and its events are in the log.
 
     Any call can be refused with MALFORMED_REQUEST, NUL_CHARACTER, MESSAGE_TOO_LARGE, MISSING_CREDENTIALS,
-    INVALID_CREDENTIALS, ROLE_NOT_ALLOWED, RATE_LIMITED, STORE_UNAVAILABLE, SHUTTING_DOWN, INTERNAL or
-    NOT_IMPLEMENTED; what else can go wrong stands with each method.
+    INVALID_CREDENTIALS, ROLE_NOT_ALLOWED, RATE_LIMITED, STORE_UNAVAILABLE, SHUTTING_DOWN or INTERNAL; what
+    else can go wrong stands with each method.
     """
 
     @staticmethod

@@ -36,8 +36,8 @@ class PlanServiceStub:
     durable, and its events are in the log.
 
     Any call can be refused with MALFORMED_REQUEST, NUL_CHARACTER, MESSAGE_TOO_LARGE, MISSING_CREDENTIALS,
-    INVALID_CREDENTIALS, ROLE_NOT_ALLOWED, RATE_LIMITED, STORE_UNAVAILABLE, SHUTTING_DOWN, INTERNAL or
-    NOT_IMPLEMENTED; what else can go wrong stands with each method.
+    INVALID_CREDENTIALS, ROLE_NOT_ALLOWED, RATE_LIMITED, STORE_UNAVAILABLE, SHUTTING_DOWN or INTERNAL; what
+    else can go wrong stands with each method.
     """
 
     @_typing.overload
@@ -113,8 +113,8 @@ class PlanServiceAsyncStub(PlanServiceStub):
     durable, and its events are in the log.
 
     Any call can be refused with MALFORMED_REQUEST, NUL_CHARACTER, MESSAGE_TOO_LARGE, MISSING_CREDENTIALS,
-    INVALID_CREDENTIALS, ROLE_NOT_ALLOWED, RATE_LIMITED, STORE_UNAVAILABLE, SHUTTING_DOWN, INTERNAL or
-    NOT_IMPLEMENTED; what else can go wrong stands with each method.
+    INVALID_CREDENTIALS, ROLE_NOT_ALLOWED, RATE_LIMITED, STORE_UNAVAILABLE, SHUTTING_DOWN or INTERNAL; what
+    else can go wrong stands with each method.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -186,8 +186,8 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
     durable, and its events are in the log.
 
     Any call can be refused with MALFORMED_REQUEST, NUL_CHARACTER, MESSAGE_TOO_LARGE, MISSING_CREDENTIALS,
-    INVALID_CREDENTIALS, ROLE_NOT_ALLOWED, RATE_LIMITED, STORE_UNAVAILABLE, SHUTTING_DOWN, INTERNAL or
-    NOT_IMPLEMENTED; what else can go wrong stands with each method.
+    INVALID_CREDENTIALS, ROLE_NOT_ALLOWED, RATE_LIMITED, STORE_UNAVAILABLE, SHUTTING_DOWN or INTERNAL; what
+    else can go wrong stands with each method.
     """
 
     @_abc_1.abstractmethod

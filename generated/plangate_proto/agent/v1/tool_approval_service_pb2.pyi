@@ -255,8 +255,8 @@ class RequestApprovalRequest(_message.Message):
     tool_name: _builtins.str
     """The tool. Required, at most 256 bytes."""
     command: _builtins.str
-    """Exactly what would be done: the command line, the patch, or the arguments as JSON. Required. Shown
-    whole, and covered by the call's digest.
+    """Exactly what would be done: the command line, the patch, or the arguments as JSON. Required, at most
+    256 KiB. Shown whole, and covered by the call's digest.
     """
     signature: _builtins.str
     """The agent's own word for calls of this sort. Kept; the signature that decisions are remembered by is
@@ -272,7 +272,9 @@ class RequestApprovalRequest(_message.Message):
     """The todo that the call belongs to."""
     @_builtins.property
     def metadata(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
-        """More that the agent wants to be kept with the call. At most 64 entries."""
+        """More that the agent wants to be kept with the call. At most 64 entries, with keys of at most 256 bytes
+        and values of at most 4 KiB.
+        """
 
     @_builtins.property
     def expires_after(self) -> _duration_pb2.Duration:
@@ -317,6 +319,7 @@ class RequestApprovalResponse(_message.Message):
     RULE_FIELD_NUMBER: _builtins.int
     REVIEWER_FIELD_NUMBER: _builtins.int
     DIGEST_FIELD_NUMBER: _builtins.int
+    CORRELATION_ID_FIELD_NUMBER: _builtins.int
     state: Global___ApprovalState.ValueType
     """Where it is in its life."""
     position: _builtins.int
@@ -333,6 +336,8 @@ class RequestApprovalResponse(_message.Message):
     """Who answered, when the source is MANUAL."""
     digest: _builtins.str
     """The SHA-256 digest of kind, tool and command, in lower-case hexadecimal: what was agreed to."""
+    correlation_id: _builtins.str
+    """The same for every call that is made for the same todo of the same build of the same plan."""
     def __init__(
         self,
         *,
@@ -344,10 +349,11 @@ class RequestApprovalResponse(_message.Message):
         rule: _builtins.str = ...,
         reviewer: _builtins.str = ...,
         digest: _builtins.str = ...,
+        correlation_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "digest", b"digest", "feedback_text", b"feedback_text", "position", b"position", "reviewer", b"reviewer", "rule", b"rule", "source", b"source", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["correlation_id", b"correlation_id", "decision", b"decision", "digest", b"digest", "feedback_text", b"feedback_text", "position", b"position", "reviewer", b"reviewer", "rule", b"rule", "source", b"source", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -574,7 +580,8 @@ class Remember(_message.Message):
     """How far it reaches. Required."""
     pattern: _builtins.str
     """Calls like this one rather than this very one: a command pattern in which "*" stands for any one
-    argument. Left empty, only the exact call.
+    argument that is not an option, and "**" at the end for any further ones. It must cover this call. For
+    EDIT and MCP the only pattern is "*", any call of the tool. Left empty, only the exact call.
     """
     @_builtins.property
     def expires_after(self) -> _duration_pb2.Duration:
@@ -720,6 +727,11 @@ class Approval(_message.Message):
     TODO_ID_FIELD_NUMBER: _builtins.int
     DIGEST_FIELD_NUMBER: _builtins.int
     METADATA_FIELD_NUMBER: _builtins.int
+    SIGNATURE_HASH_FIELD_NUMBER: _builtins.int
+    CORRELATION_ID_FIELD_NUMBER: _builtins.int
+    ACTIVE_TIME_FIELD_NUMBER: _builtins.int
+    LATENCY_FIELD_NUMBER: _builtins.int
+    PROMPT_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """The session."""
     call_id: _builtins.str
@@ -754,13 +766,19 @@ class Approval(_message.Message):
     """The todo that the call belongs to."""
     digest: _builtins.str
     """The SHA-256 digest of kind, tool and command, in lower-case hexadecimal."""
+    signature_hash: _builtins.str
+    """The SHA-256 hash of the signature that decisions about calls like this are remembered by."""
+    correlation_id: _builtins.str
+    """The same for every call that is made for the same todo of the same build of the same plan."""
+    prompt: _builtins.str
+    """Why the agent wanted to do it."""
     @_builtins.property
     def request_time(self) -> _timestamp_pb2.Timestamp:
         """When it was asked for."""
 
     @_builtins.property
     def decide_time(self) -> _timestamp_pb2.Timestamp:
-        """When it was answered."""
+        """When it was answered, or ended otherwise."""
 
     @_builtins.property
     def expire_time(self) -> _timestamp_pb2.Timestamp:
@@ -769,6 +787,14 @@ class Approval(_message.Message):
     @_builtins.property
     def metadata(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
         """What the agent wanted to be kept with the call."""
+
+    @_builtins.property
+    def active_time(self) -> _timestamp_pb2.Timestamp:
+        """When people were first shown it."""
+
+    @_builtins.property
+    def latency(self) -> _duration_pb2.Duration:
+        """How long it took from the question to the answer."""
 
     def __init__(
         self,
@@ -794,10 +820,15 @@ class Approval(_message.Message):
         todo_id: _builtins.str = ...,
         digest: _builtins.str = ...,
         metadata: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        signature_hash: _builtins.str = ...,
+        correlation_id: _builtins.str = ...,
+        active_time: _timestamp_pb2.Timestamp | None = ...,
+        latency: _duration_pb2.Duration | None = ...,
+        prompt: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["decide_time", b"decide_time", "expire_time", b"expire_time", "request_time", b"request_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["active_time", b"active_time", "decide_time", b"decide_time", "expire_time", b"expire_time", "latency", b"latency", "request_time", b"request_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["agent_id", b"agent_id", "build_id", b"build_id", "call_id", b"call_id", "command", b"command", "decide_time", b"decide_time", "decision", b"decision", "digest", b"digest", "expire_time", b"expire_time", "feedback_text", b"feedback_text", "kind", b"kind", "metadata", b"metadata", "plan_uri", b"plan_uri", "position", b"position", "request_time", b"request_time", "reviewer", b"reviewer", "rule", b"rule", "session_id", b"session_id", "source", b"source", "state", b"state", "todo_id", b"todo_id", "tool_name", b"tool_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_time", b"active_time", "agent_id", b"agent_id", "build_id", b"build_id", "call_id", b"call_id", "command", b"command", "correlation_id", b"correlation_id", "decide_time", b"decide_time", "decision", b"decision", "digest", b"digest", "expire_time", b"expire_time", "feedback_text", b"feedback_text", "kind", b"kind", "latency", b"latency", "metadata", b"metadata", "plan_uri", b"plan_uri", "position", b"position", "prompt", b"prompt", "request_time", b"request_time", "reviewer", b"reviewer", "rule", b"rule", "session_id", b"session_id", "signature_hash", b"signature_hash", "source", b"source", "state", b"state", "todo_id", b"todo_id", "tool_name", b"tool_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -92,8 +92,9 @@ class ApprovalServiceServicer(object):
         people see, then one of DECIDED, CANCELLED and EXPIRED, which ends the stream. A call that a
         remembered decision, full access or a rule of the policy answers is DECIDED at once. Asking again with
         the same call_id joins the call that waits, also after a disconnect or a restart. Ending the stream
-        does not cancel the call. Refuses with MISSING_FIELD, INVALID_FIELD, CALL_ID_REUSED, BUILD_NOT_FOUND,
-        BUILD_ENDED, LIMIT_EXCEEDED.
+        does not cancel the call. At most 1,000 calls of a session wait. Refuses with MISSING_FIELD,
+        INVALID_FIELD, CALL_ID_REUSED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_APPROVED,
+        TODO_NOT_FOUND, LIMIT_EXCEEDED; ends with SLOW_CONSUMER if the caller does not keep up.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -148,7 +149,7 @@ class ApprovalServiceServicer(object):
 
     def ResetMemory(self, request, context):
         """Forgets every remembered decision of a kind and ends full access where it applies. Refuses with
-        MISSING_FIELD.
+        MISSING_FIELD, SESSION_NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

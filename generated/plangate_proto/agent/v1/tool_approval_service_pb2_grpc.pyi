@@ -42,8 +42,9 @@ class ApprovalServiceStub:
     people see, then one of DECIDED, CANCELLED and EXPIRED, which ends the stream. A call that a
     remembered decision, full access or a rule of the policy answers is DECIDED at once. Asking again with
     the same call_id joins the call that waits, also after a disconnect or a restart. Ending the stream
-    does not cancel the call. Refuses with MISSING_FIELD, INVALID_FIELD, CALL_ID_REUSED, BUILD_NOT_FOUND,
-    BUILD_ENDED, LIMIT_EXCEEDED.
+    does not cancel the call. At most 1,000 calls of a session wait. Refuses with MISSING_FIELD,
+    INVALID_FIELD, CALL_ID_REUSED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_APPROVED,
+    TODO_NOT_FOUND, LIMIT_EXCEEDED; ends with SLOW_CONSUMER if the caller does not keep up.
     """
     CancelApproval: _grpc.UnaryUnaryMultiCallable[_tool_approval_service_pb2.CancelApprovalRequest, _tool_approval_service_pb2.CancelApprovalResponse]
     """Takes a waiting call out of the queue. Doing it again changes nothing. Refuses with
@@ -67,7 +68,7 @@ class ApprovalServiceStub:
     """Forgets one remembered decision. Refuses with REMEMBERED_NOT_FOUND."""
     ResetMemory: _grpc.UnaryUnaryMultiCallable[_tool_approval_service_pb2.ResetMemoryRequest, _tool_approval_service_pb2.ResetMemoryResponse]
     """Forgets every remembered decision of a kind and ends full access where it applies. Refuses with
-    MISSING_FIELD.
+    MISSING_FIELD, SESSION_NOT_FOUND.
     """
 
 @_typing.type_check_only
@@ -84,8 +85,9 @@ class ApprovalServiceAsyncStub(ApprovalServiceStub):
     people see, then one of DECIDED, CANCELLED and EXPIRED, which ends the stream. A call that a
     remembered decision, full access or a rule of the policy answers is DECIDED at once. Asking again with
     the same call_id joins the call that waits, also after a disconnect or a restart. Ending the stream
-    does not cancel the call. Refuses with MISSING_FIELD, INVALID_FIELD, CALL_ID_REUSED, BUILD_NOT_FOUND,
-    BUILD_ENDED, LIMIT_EXCEEDED.
+    does not cancel the call. At most 1,000 calls of a session wait. Refuses with MISSING_FIELD,
+    INVALID_FIELD, CALL_ID_REUSED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_APPROVED,
+    TODO_NOT_FOUND, LIMIT_EXCEEDED; ends with SLOW_CONSUMER if the caller does not keep up.
     """
     CancelApproval: _aio.UnaryUnaryMultiCallable[_tool_approval_service_pb2.CancelApprovalRequest, _tool_approval_service_pb2.CancelApprovalResponse]  # type: ignore[assignment]
     """Takes a waiting call out of the queue. Doing it again changes nothing. Refuses with
@@ -109,7 +111,7 @@ class ApprovalServiceAsyncStub(ApprovalServiceStub):
     """Forgets one remembered decision. Refuses with REMEMBERED_NOT_FOUND."""
     ResetMemory: _aio.UnaryUnaryMultiCallable[_tool_approval_service_pb2.ResetMemoryRequest, _tool_approval_service_pb2.ResetMemoryResponse]  # type: ignore[assignment]
     """Forgets every remembered decision of a kind and ends full access where it applies. Refuses with
-    MISSING_FIELD.
+    MISSING_FIELD, SESSION_NOT_FOUND.
     """
 
 class ApprovalServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -129,8 +131,9 @@ class ApprovalServiceServicer(metaclass=_abc_1.ABCMeta):
         people see, then one of DECIDED, CANCELLED and EXPIRED, which ends the stream. A call that a
         remembered decision, full access or a rule of the policy answers is DECIDED at once. Asking again with
         the same call_id joins the call that waits, also after a disconnect or a restart. Ending the stream
-        does not cancel the call. Refuses with MISSING_FIELD, INVALID_FIELD, CALL_ID_REUSED, BUILD_NOT_FOUND,
-        BUILD_ENDED, LIMIT_EXCEEDED.
+        does not cancel the call. At most 1,000 calls of a session wait. Refuses with MISSING_FIELD,
+        INVALID_FIELD, CALL_ID_REUSED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_APPROVED,
+        TODO_NOT_FOUND, LIMIT_EXCEEDED; ends with SLOW_CONSUMER if the caller does not keep up.
         """
 
     @_abc_1.abstractmethod
@@ -196,7 +199,7 @@ class ApprovalServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_tool_approval_service_pb2.ResetMemoryResponse, _abc.Awaitable[_tool_approval_service_pb2.ResetMemoryResponse]]:
         """Forgets every remembered decision of a kind and ends full access where it applies. Refuses with
-        MISSING_FIELD.
+        MISSING_FIELD, SESSION_NOT_FOUND.
         """
 
 def add_ApprovalServiceServicer_to_server(servicer: ApprovalServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -210,7 +210,9 @@ class WatchReviewsRequest(_message.Message):
     """Begin with a snapshot of what is open. With a cursor it is ignored."""
     @_builtins.property
     def types(self) -> _containers.RepeatedScalarFieldContainer[_review_event_pb2.ReviewEventType.ValueType]:
-        """Only events of these types. SNAPSHOT and CHECKPOINT always come."""
+        """Only events of these types; left empty, everything that happens to plans. SNAPSHOT and CHECKPOINT
+        always come.
+        """
 
     def __init__(
         self,

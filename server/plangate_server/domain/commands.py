@@ -1,0 +1,86 @@
+"""Command lines: read only where no shell could take them for anything else.
+
+A text that a person agreed to once runs again without a question, so it must mean one thing and nothing more:
+not to sh, not to fish, not to cmd.exe or PowerShell, whichever of them the agent uses. Whatever one of them
+gives a meaning of its own is therefore not read at all, inside quotes neither: cmd.exe knows no single
+quotes, and ``sh -c '…'`` reads what is inside a second time. What is not read is asked about, every time.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+MOST_BYTES: Final = 4096
+
+SPECIAL: Final = frozenset(";&|<>()$`\\!*?[]{}#^%")
+"""What some shell takes for more than a character of a word."""
+
+UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs", "Mn", "Me"})
+"""Kinds of characters that a reader does not see, or takes for something else; only space is let in."""
+
+_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*\+?=")
+_QUOTED: Final = re.compile(r"""'[^']*'|"[^"]*"|[^\s'"]+""")
+
+
+def read_command(text: str) -> tuple[str, ...] | None:
+    """The words of a simple command; None where there is any doubt what it would run."""
+    if len(text.encode(errors="replace")) > MOST_BYTES or not all(map(_is_plain, text)):
+        return None
+    words = _words(text)
+    if not words or not _is_program(words[0]) or any(word[:1] in {"=", "@"} for word in words):
+        return None
+    return words
+
+
+def normalised(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The same command in its plainest form: arguments that are paths without what changes nothing in them.
+
+    ``..`` stays, because a link may be on the way; so does a last slash, which some programs look at.
+    """
+    return (words[0], *map(_plain_path, words[1:])) if words else words
+
+
+def _is_plain(character: str) -> bool:
+    if character.isascii():
+        return character == " " or (character.isprintable() and character not in SPECIAL)
+    return unicodedata.category(character) not in UNSEEN
+
+
+def _words(text: str) -> tuple[str, ...] | None:
+    """The words, with quotes around whole ones taken away; None if a quote stands anywhere else."""
+    words: list[str] = []
+    position = 0
+    while position < len(text):
+        if text[position] == " ":
+            position += 1
+            continue
+        found = _QUOTED.match(text, position)
+        if found is None or text[found.end() : found.end() + 1] not in {"", " "}:
+            return None
+        word = found.group()
+        if not _has_harmless_tildes(word):
+            return None
+        words.append(word[1:-1] if word[0] in "'\"" else word)
+        position = found.end()
+    return tuple(words)
+
+
+def _is_program(word: str) -> bool:
+    """Whether a word can only be the name of a program."""
+    return word.isascii() and bool(word.strip()) and word[0] != "-" and not _ASSIGNMENT.match(word)
+
+
+def _has_harmless_tildes(word: str) -> bool:
+    """HEAD~1 is one; ~ and ~user at the beginning of anything are homes of users."""
+    before = (word[place - 1 : place] for place, character in enumerate(word) if character == "~")
+    return all(character.isascii() and character.isalnum() for character in before)
+
+
+def _plain_path(word: str) -> str:
+    if "/" not in word or "://" in word:
+        return word
+    plain = re.sub(r"/(\./)+", "/", re.sub(r"(?<=.)/{2,}", "/", word))
+    rest = re.sub(r"^(\./)+", "", plain)
+    return rest if rest and rest[0] not in "-~" else plain

@@ -1,0 +1,172 @@
+"""What happens in a session: it is reported on, driven by its plans, and its mode changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from msgspec.structs import replace
+
+from plangate_server.domain.errors import ForbiddenTransition, FullAccessNotPending
+from plangate_server.domain.events import Change, Event, EventType, SessionChange, SessionEvent
+from plangate_server.domain.plan import Plan, PlanState
+from plangate_server.domain.remembering import Remembered
+from plangate_server.domain.sessions import (
+    FSM,
+    STATE_WITH,
+    FsmEvent,
+    FsmState,
+    FullAccessState,
+    Session,
+    SessionMode,
+)
+
+MOVING: Final = frozenset(
+    {
+        EventType.DRAFT_UPDATED,
+        EventType.PLAN_CREATED,
+        EventType.PLAN_UPDATED,
+        EventType.PLAN_APPROVED,
+        EventType.PLAN_REJECTED,
+        EventType.PLAN_MODIFICATION_REQUESTED,
+        EventType.PLAN_EDITED,
+        EventType.REVIEW_EXPIRED,
+        EventType.PLAN_WITHDRAWN,
+        EventType.EXECUTION_COMPLETED,
+        EventType.EXECUTION_FAILED,
+    }
+)
+"""The events of a plan that lead its session where the plan is."""
+
+
+def moves(change: Change) -> bool:
+    """Whether the change of a plan moves a session."""
+    return bool(change.plan.session_id) and any(event.type in MOVING for event in change.events)
+
+
+def drive(session: Session, change: Change) -> Change:
+    """The change of a plan, with what it does to the plan's session."""
+    events: list[Event] = []
+    for told in change.events:
+        if told.type in MOVING:
+            session = _led(session, told.plan, told.time)
+            events.append(replace(told, session=session))
+        else:
+            events.append(told)
+    return replace(change, events=tuple(events), session=session)
+
+
+def _led(session: Session, plan: Plan, now: datetime) -> Session:
+    others = tuple(id for id in session.in_review if id != plan.plan_id)
+    return replace(
+        session,
+        fsm_state=STATE_WITH[plan.state],
+        plan_id=max(session.plan_id, plan.plan_id),
+        in_review=(*others, plan.plan_id) if plan.state is PlanState.IN_REVIEW else others,
+        update_time=now,
+    )
+
+
+def reportable(state: FsmState) -> tuple[FsmEvent, ...]:
+    """What an agent can report in a state."""
+    return tuple(each.event for each in FSM if each.led_by is None and state in each.sources)
+
+
+def report(session: Session, event: FsmEvent, actor: str, now: datetime) -> SessionChange:
+    """Something happened that only the agent knows."""
+    allowed = reportable(session.fsm_state)
+    if event not in allowed:
+        names = [each.name for each in allowed]
+        raise ForbiddenTransition(session.session_id, session.fsm_state.name, event.name, names)
+    target = next(each.target for each in FSM if each.event is event)
+    moved = replace(session, fsm_state=target, update_time=now)
+    told = _told(EventType.SESSION_MOVED, moved, actor, now, event.name)
+    if event is not FsmEvent.RESET:
+        return SessionChange((moved,), (told,))
+    reset, dropped = drop_full_access(moved, actor, now)
+    return SessionChange((reset,), (told, *dropped))
+
+
+def set_mode(session: Session, mode: SessionMode, actor: str, now: datetime) -> SessionChange:
+    """The session gets a mode; full access only after a person has confirmed it, once per session."""
+    if mode is SessionMode.FULL_ACCESS:
+        if session.mode is mode or session.full_access is FullAccessState.PENDING_CONFIRMATION:
+            return SessionChange((session,))
+        confirmed = session.full_access_confirmed
+        return _with_full_access(session, actor, now) if confirmed else _ask(session, actor, now)
+    hidden = replace(session, full_access=FullAccessState.HIDDEN, update_time=now)
+    changed = replace(hidden, mode=mode)
+    events = []
+    if session.full_access is not FullAccessState.HIDDEN:
+        events.append(_told(EventType.FULL_ACCESS_CHANGED, hidden, actor, now, changed.full_access.name))
+    if session.mode is not mode:
+        events.append(_told(EventType.SESSION_MODE_CHANGED, changed, actor, now, mode.name))
+    return SessionChange((changed,), tuple(events)) if events else SessionChange((session,))
+
+
+def confirm_full_access(session: Session, *, confirm: bool, actor: str, now: datetime) -> SessionChange:
+    """A person has answered whether the session may have full access."""
+    if session.full_access is not FullAccessState.PENDING_CONFIRMATION:
+        raise FullAccessNotPending(session.session_id, session.full_access.name)
+    if confirm:
+        return _with_full_access(session, actor, now)
+    refused = replace(session, full_access=FullAccessState.HIDDEN, update_time=now)
+    return SessionChange((refused,), (_full_access_told(refused, actor, now),))
+
+
+def restart(session: Session, forgotten: Sequence[Remembered], actor: str, now: datetime) -> SessionChange:
+    """The session begins anew: what was remembered for it and its full access are gone."""
+    fresh, dropped = drop_full_access(replace(session, update_time=now), actor, now)
+    reset = _told(EventType.MEMORY_RESET, fresh, actor, now, "SESSION_RESTART", cleared=len(forgotten))
+    return SessionChange((fresh,), (*dropped, reset), forgotten=tuple(forgotten))
+
+
+def change_workspace(
+    workspace: str, sessions: Sequence[Session], forgotten: Sequence[Remembered], actor: str, now: datetime
+) -> SessionChange:
+    """The workspace is another one now: nothing that was remembered for it holds, nor any full access."""
+    fresh: list[Session] = []
+    events: list[SessionEvent] = []
+    for session in sessions:
+        reset, dropped = drop_full_access(replace(session, update_time=now), actor, now)
+        fresh.append(reset)
+        events += dropped
+    told = SessionEvent(
+        EventType.MEMORY_RESET, now, actor, workspace, cleared=len(forgotten), message="WORKSPACE_CHANGE"
+    )
+    return SessionChange(tuple(fresh), (*events, told), forgotten=tuple(forgotten))
+
+
+def drop_full_access(session: Session, actor: str, now: datetime) -> tuple[Session, tuple[SessionEvent, ...]]:
+    """The session without full access, which must be confirmed anew; with what there is to tell of it."""
+    mode = SessionMode.AGENT if session.mode is SessionMode.FULL_ACCESS else session.mode
+    fresh = replace(session, mode=mode, full_access=FullAccessState.HIDDEN, full_access_confirmed=False)
+    visible = session.full_access is not FullAccessState.HIDDEN
+    return fresh, (_full_access_told(fresh, actor, now),) if visible else ()
+
+
+def _ask(session: Session, actor: str, now: datetime) -> SessionChange:
+    asked = replace(session, full_access=FullAccessState.PENDING_CONFIRMATION, update_time=now)
+    return SessionChange((asked,), (_full_access_told(asked, actor, now),))
+
+
+def _with_full_access(session: Session, actor: str, now: datetime) -> SessionChange:
+    active = replace(
+        session,
+        mode=SessionMode.FULL_ACCESS,
+        full_access=FullAccessState.ACTIVE,
+        full_access_confirmed=True,
+        update_time=now,
+    )
+    return SessionChange((active,), (_full_access_told(active, actor, now),))
+
+
+def _full_access_told(session: Session, actor: str, now: datetime) -> SessionEvent:
+    return _told(EventType.FULL_ACCESS_CHANGED, session, actor, now, session.full_access.name)
+
+
+def _told(
+    type: EventType, session: Session, actor: str, now: datetime, message: str, *, cleared: int = 0
+) -> SessionEvent:
+    return SessionEvent(type, now, actor, session.workspace, session, message=message, cleared=cleared)

@@ -1,0 +1,52 @@
+"""The policy that holds now."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from threading import Lock
+
+from plangate_server.domain.policy import Policy
+from plangate_server.policyfile.loading import PolicyProblems, load_policy
+from plangate_server.policyfile.summary import summary
+
+log = logging.getLogger(__name__)
+
+
+class PolicyBook:
+    """Keeps the policy of a file, and reads it again when told; what cannot be read changes nothing."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        """Raises PolicyProblems if the file is not sound. Without a file, the default policy holds."""
+        self._path = path
+        self._current = Policy() if path is None else load_policy(path)
+        self._reading = Lock()
+
+    @property
+    def current(self) -> Policy:
+        return self._current
+
+    def reload(self) -> None:
+        """Read the file again. A problem is logged, and the last policy that was sound goes on."""
+        if self._path is None:
+            log.info("there is no policy file to read again: start with --policy FILE to have one")
+            return
+        with self._reading:
+            problems = self._read(self._path)
+        for problem in problems:
+            log.error("%s", problem)
+        if problems:
+            log.error("%s: the policy from before goes on", self._path)
+        else:
+            log.info("%s: read again: %s", self._path, summary(self._current))
+
+    def _read(self, path: Path) -> list[str]:
+        """Take what the file says, or tell what is wrong with it."""
+        try:
+            self._current = load_policy(path)
+        except PolicyProblems as found:
+            return found.problems
+        except Exception as unforeseen:
+            log.exception("the policy file cannot be read")
+            return [f"{path}: cannot be read: {type(unforeseen).__name__}"]
+        return []

@@ -1,0 +1,97 @@
+"""The rules of a policy file: what is denied, what is allowed, which plans pass without being asked about."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+from plangate_server.domain import limits
+from plangate_server.domain.command_patterns import BadPattern, CommandPattern, parse_pattern
+from plangate_server.domain.policy import AutoRule
+from plangate_server.domain.tool_rules import ToolRule
+from plangate_server.domain.tools import Access
+from plangate_server.policyfile.notes import shown
+from plangate_server.policyfile.path_patterns import path_pattern, paths_anywhere, paths_exactly
+from plangate_server.policyfile.section import Section
+from plangate_server.policyfile.values import choice, name, number, plain, sentence
+
+CONDITIONS: Final = ("tools", "commands", "paths", "roles", "agents")
+TOOL_RULE: Final = ("name", *CONDITIONS, "reason")
+AUTO_CONDITIONS: Final = ("max_todos", "access", "labels")
+AUTO_RULE: Final = ("name", *AUTO_CONDITIONS)
+
+
+class Role(StrEnum):
+    """Whom callers can be told apart as."""
+
+    AGENT = "agent"
+    REVIEWER = "reviewer"
+    OBSERVER = "observer"
+    ADMIN = "admin"
+
+
+class Names:
+    """The names of rules: each is told with what it decides, so no two may share one."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, str] = {}
+
+    def read(self, section: Section) -> str:
+        found = section.value("name", name)
+        if "name" not in section:
+            section.note("has no name: give it one, which is told with every verdict")
+        elif found in self._places:
+            section.note(f"is also the name of {self._places[found]}: give each its own", "name")
+        elif found is not None:
+            self._places[found] = section.path()
+        return found or ""
+
+
+def deny_rule(section: Section, names: Names) -> ToolRule:
+    if not any(condition in section for condition in CONDITIONS):
+        section.note(f"denies everything: give it a condition, of {', '.join(CONDITIONS)}")
+    return _tool_rule(section, names, denies=True)
+
+
+def allow_rule(section: Section, names: Names) -> ToolRule:
+    if "tools" not in section:
+        section.note("has no tools: say which tools it allows, like [bash]")
+    return _tool_rule(section, names, denies=False)
+
+
+def auto_rule(section: Section, names: Names) -> AutoRule:
+    if not any(condition in section for condition in AUTO_CONDITIONS):
+        section.note(f"approves every plan: give it a condition, of {', '.join(AUTO_CONDITIONS)}")
+    return AutoRule(
+        names.read(section),
+        section.value("max_todos", number(0, limits.TODOS)),
+        section.value("access", choice(Access)),
+        section.values("labels", name),
+    )
+
+
+def _tool_rule(section: Section, names: Names, *, denies: bool) -> ToolRule:
+    patterns = section.values("paths", path_pattern)
+    paths = paths_anywhere if denies else paths_exactly
+    return ToolRule(
+        name=names.read(section),
+        tools=section.values("tools", name),
+        commands=section.values("commands", _denied_command if denies else _command),
+        paths=paths(patterns) if patterns else None,
+        path_patterns=patterns,
+        roles=section.values("roles", choice(Role)),
+        agents=section.values("agents", name),
+        reason=section.value("reason", sentence) or "",
+    )
+
+
+def _denied_command(text: str) -> CommandPattern:
+    """A rule that denies means further words in any case: ``sudo **`` needs no warning there."""
+    return _command(text.removesuffix(" **"))
+
+
+def _command(text: str) -> CommandPattern:
+    try:
+        return parse_pattern(plain(text))
+    except BadPattern as wrong:
+        raise ValueError(f"is {shown(text)}, which {wrong}") from None

@@ -1,0 +1,16 @@
+"""A policy in a few words."""
+
+from __future__ import annotations
+
+from plangate_server.domain.policy import Policy
+
+
+def summary(policy: Policy) -> str:
+    """How many rules of each kind it has: whoever lost one sees it."""
+    counts = (
+        (len(policy.deny), "deny"),
+        (len(policy.allow), "allow"),
+        (len(policy.auto_approve), "auto_approve"),
+        (len(policy.tools), "tool"),
+    )
+    return f"{', '.join(f'{count} {kind}' for count, kind in counts)} rules"

@@ -1,0 +1,107 @@
+"""From requests about sessions and tool calls to the domain."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Final, Protocol
+
+from google.protobuf import json_format
+
+from plangate_proto.agent.v1 import agent_session_service_pb2, tool_approval_service_pb2
+from plangate_server.domain import limits
+from plangate_server.domain.approvals import Approval
+from plangate_server.domain.errors import LimitExceeded, MissingField
+from plangate_server.domain.tools import Call, paths_in, texts_in
+from plangate_server.rpc.requests import ACCESSES, given, known, span
+from plangate_server.rpc.session_messages import (
+    APPROVAL_STATE,
+    DECISION,
+    FSM_EVENT,
+    MODE,
+    RESET_KIND,
+    SCOPE,
+    TOOL_KIND,
+)
+from plangate_server.usecases.request_approval import RequestApproval
+from plangate_server.usecases.resolve_approval import Remember
+from plangate_server.usecases.work_of_call import Work
+
+MODES: Final = {number: member for member, number in MODE.items()}
+FSM_EVENTS: Final = {number: member for member, number in FSM_EVENT.items()}
+TOOL_KINDS: Final = {number: member for member, number in TOOL_KIND.items()}
+STATES: Final = {number: member for member, number in APPROVAL_STATE.items()}
+DECISIONS: Final = {number: member for member, number in DECISION.items()}
+SCOPES: Final = {number: member for member, number in SCOPE.items()}
+RESET_KINDS: Final = {number: member for member, number in RESET_KIND.items()}
+
+NOT_YET: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""When a call is asked for is the service's to say."""
+
+
+class NamesWork(Protocol):
+    plan_uri: str
+    build_id: str
+    todo_id: str
+
+
+def work_of(request: NamesWork) -> Work:
+    return Work(request.plan_uri, request.build_id, request.todo_id)
+
+
+def call_of(request: agent_session_service_pb2.AuthorizeToolRequest, role: str) -> Call:
+    access = given(ACCESSES, request.access, "access")
+    if not request.HasField("arguments"):
+        return Call(request.tool_name, request.command, access=access, agent_id=request.agent_id, role=role)
+    size = request.arguments.ByteSize()
+    if size > limits.COMMAND_BYTES:
+        raise LimitExceeded("command_bytes", limits.COMMAND_BYTES, size, "arguments")
+    arguments = json_format.MessageToDict(request.arguments)
+    return Call(
+        request.tool_name,
+        request.command,
+        json_format.MessageToJson(request.arguments, indent=None, ensure_ascii=False),
+        access=access,
+        texts=tuple(texts_in(arguments)),
+        paths=tuple(paths_in(arguments)),
+        agent_id=request.agent_id,
+        role=role,
+    )
+
+
+def approval_of(request: tool_approval_service_pb2.RequestApprovalRequest) -> RequestApproval:
+    kind = given(TOOL_KINDS, request.kind, "kind")
+    if kind is None:
+        raise MissingField("kind", "say what kind of thing the tool does")
+    approval = Approval(
+        approval_id="",
+        workspace="",
+        session_id=request.session_id,
+        call_id=request.call_id,
+        kind=kind,
+        tool=request.tool_name,
+        command=request.command,
+        request_time=NOT_YET,
+        requested_by="",
+        agent_id=request.agent_id,
+        agents_signature=request.signature,
+        prompt=request.prompt,
+        metadata=dict(request.metadata),
+        build_id=request.build_id,
+        todo_id=request.todo_id,
+    )
+    expires = span("expires_after", request.expires_after) if request.HasField("expires_after") else None
+    return RequestApproval(approval, work_of(request), expires)
+
+
+def remember_of(request: tool_approval_service_pb2.ResolveApprovalRequest) -> Remember | None:
+    if not request.HasField("remember"):
+        return None
+    remember = request.remember
+    if not remember.scope:
+        raise MissingField("remember.scope", "say how far it reaches")
+    expires = remember.HasField("expires_after")
+    return Remember(
+        known(SCOPES, remember.scope, "remember.scope"),
+        remember.pattern,
+        span("remember.expires_after", remember.expires_after) if expires else None,
+    )

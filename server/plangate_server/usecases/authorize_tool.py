@@ -1,0 +1,57 @@
+"""AuthorizeTool: whether a tool may be used now. Changes nothing."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from plangate_server.domain import limits
+from plangate_server.domain.approvals import correlation_id
+from plangate_server.domain.authorization import Situation, authorize
+from plangate_server.domain.errors import MissingField
+from plangate_server.domain.plan import Plan
+from plangate_server.domain.sessions import SessionMode
+from plangate_server.domain.tools import Call, Verdict
+from plangate_server.ports import Gate, Principal, World
+from plangate_server.usecases.work_of_call import Work, plan_of
+
+
+class Authorized(Struct, frozen=True):
+    verdict: Verdict
+    correlation_id: str
+
+
+async def authorize_tool(
+    world: World, principal: Principal, session_id: str, call: Call, work: Work
+) -> Authorized:
+    """The verdict. A subagent names its parent's session, and what holds there holds for it."""
+    _check(session_id, call)
+    gate = await world.store.gate(principal.workspace, session_id)
+    plan = await _plan(world, principal, work)
+    verdict = judge(world, gate, call)
+    tied = correlation_id(session_id, plan.plan_id if plan else "", work.build_id, work.todo_id)
+    return Authorized(verdict, tied)
+
+
+def judge(world: World, gate: Gate, call: Call) -> Verdict:
+    """What the rules say, as things are now."""
+    mode = gate.session.mode if gate.session else SessionMode.AGENT
+    return authorize(Situation(call, mode, world.policies.current, gate.memory, world.clock.now()))
+
+
+async def _plan(world: World, principal: Principal, work: Work) -> Plan | None:
+    if not work:
+        return None
+    now = world.clock.now()
+    return await world.store.read(principal.workspace, lambda reading: plan_of(reading, work, now))
+
+
+def _check(session_id: str, call: Call) -> None:
+    if not session_id:
+        raise MissingField("session_id", "say which session the call is of")
+    if not call.tool:
+        raise MissingField("tool_name", "say which tool would be used")
+    limits.check_id("session_id", session_id)
+    limits.check_id("tool_name", call.tool)
+    limits.check_id("agent_id", call.agent_id)
+    limits.check_bytes("command", call.command, "command_bytes", limits.COMMAND_BYTES)
+    limits.check_bytes("arguments", call.arguments, "command_bytes", limits.COMMAND_BYTES)

@@ -1,0 +1,90 @@
+"""GetSession and WatchSession: a session as it is, and every change of it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from datetime import datetime
+
+from msgspec import Struct
+
+from plangate_server.domain.approvals import Approval
+from plangate_server.domain.errors import MissingField
+from plangate_server.domain.events import LogEvent, SessionChange
+from plangate_server.domain.review import SERVICE
+from plangate_server.domain.sessions import Session
+from plangate_server.ports import EventFilter, Lookup, Principal, Reading, World
+from plangate_server.usecases.lookup import the_session
+from plangate_server.usecases.streams import next_moment, past, start_position
+
+
+class SessionView(Struct, frozen=True):
+    session: Session
+    last_decision: Approval | None
+
+
+class SessionMoment(Struct, frozen=True):
+    """A session after a change, and the change's place in the log."""
+
+    sequence: int
+    view: SessionView
+    time: datetime
+    actor: str
+
+
+def view_of(lookup: Lookup, session: Session) -> SessionView:
+    last = lookup.approval(session.session_id, session.last_call) if session.last_call else None
+    return SessionView(session, last)
+
+
+async def get_session(world: World, principal: Principal, session_id: str) -> SessionView:
+    _check(session_id)
+    return await world.store.read(
+        principal.workspace, lambda reading: view_of(reading, the_session(reading, session_id))
+    )
+
+
+async def view_after(world: World, principal: Principal, change: SessionChange) -> SessionView:
+    """The session as a change left it."""
+    session = change.session
+    return await world.store.read(principal.workspace, lambda reading: view_of(reading, session))
+
+
+async def watch_session(
+    world: World, principal: Principal, session_id: str, cursor: str = ""
+) -> AsyncGenerator[SessionMoment]:
+    """The session as it is, or what came after the cursor, then live."""
+    _check(session_id)
+    which = EventFilter(session_id=session_id)
+    position = start_position(world, principal, cursor) if cursor else None
+    with world.feed.follow(principal.workspace, which) as stream:
+        view, last = await _now(world, principal, session_id)
+        if position is None:
+            position = last
+            yield SessionMoment(position, view, world.clock.now(), SERVICE)
+        else:
+            async for event in past(world, principal, which, position):
+                position = event.sequence
+                if event.session is not None:
+                    yield await _moment(world, principal, event, event.session)
+        while True:
+            moment = await next_moment(world, principal, stream, position)
+            position = moment.sequence
+            if moment.event is not None and moment.event.session is not None:
+                yield await _moment(world, principal, moment.event, moment.event.session)
+
+
+async def _now(world: World, principal: Principal, session_id: str) -> tuple[SessionView, int]:
+    def look(reading: Reading) -> tuple[SessionView, int]:
+        return view_of(reading, the_session(reading, session_id)), reading.last_sequence()
+
+    return await world.store.read(principal.workspace, look)
+
+
+async def _moment(world: World, principal: Principal, event: LogEvent, session: Session) -> SessionMoment:
+    view = await world.store.read(principal.workspace, lambda reading: view_of(reading, session))
+    return SessionMoment(event.sequence, view, event.time, event.actor)
+
+
+def _check(session_id: str) -> None:
+    if not session_id:
+        raise MissingField("session_id", "say which session")

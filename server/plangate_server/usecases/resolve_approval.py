@@ -1,0 +1,143 @@
+"""ResolveApproval: a person answers the active prompt; and it is remembered, if they say so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from functools import partial
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from plangate_server.domain import limits
+from plangate_server.domain.approval_queue import Answer, by_person, by_rule, leave
+from plangate_server.domain.approvals import Approval, ApprovalDecision
+from plangate_server.domain.errors import InvalidField, LimitExceeded, MissingField
+from plangate_server.domain.events import EventType, SessionChange, SessionEvent
+from plangate_server.domain.remembering import Memory, Remembered, Scope, check_pattern, same_reach
+from plangate_server.domain.review import LONGEST_WAIT
+from plangate_server.domain.signatures import signature
+from plangate_server.domain.tools import AuthorizationResult
+from plangate_server.ports import Gate, Principal, RequestKey, World, Writing
+from plangate_server.usecases.authorize_tool import judge
+from plangate_server.usecases.lookup import the_approval, the_session
+from plangate_server.usecases.once import write_once
+from plangate_server.usecases.settling import Settling
+
+
+class Remember(Struct, frozen=True):
+    """How to remember an answer."""
+
+    scope: Scope
+    pattern: str = ""
+    expires_after: timedelta | None = None
+
+
+class ResolveApproval(Struct, frozen=True):
+    session_id: str
+    call_id: str
+    authority_token: str
+    decision: ApprovalDecision | None
+    remember: Remember | None = None
+    feedback_text: str = ""
+    key: RequestKey | None = None
+
+
+async def resolve_approval(world: World, principal: Principal, command: ResolveApproval) -> SessionChange:
+    """The call as it was answered, and what is remembered of that."""
+    decision = _checked(command)
+    token, remembered_id, now = world.ids.new(), world.ids.new(), world.clock.now()
+    settling = Settling(world, principal, now)
+    answer = Answer(decision, command.authority_token, principal.name, command.feedback_text)
+
+    def record(writing: Writing) -> SessionChange:
+        approval = the_approval(writing, command.session_id, command.call_id)
+        session = the_session(writing, command.session_id)
+        memory = writing.memory(command.session_id)
+        answered = by_person(approval, answer, now)
+        if decision is not ApprovalDecision.DENIED:
+            verdict = judge(world, Gate(session, Memory(memory)), approval.call(principal.role))
+            if verdict.result is AuthorizationResult.DENY:
+                answered = by_rule(approval, verdict, now)  # a deny that came meanwhile is final
+        kept = _to_remember(command, answered, remembered_id, principal, now)
+        ended = [answered]
+        if kept is not None:
+            rest = replace(session, queue=tuple(each for each in session.queue if each != command.call_id))
+            ended += settling.ended(writing, rest, [*memory, kept])
+        find = partial(the_approval, writing, command.session_id)
+        change = leave(session, ended, find, token, now)
+        return change if kept is None else _with_memory(change, kept, memory)
+
+    return await write_once(world, principal, command.key, record)
+
+
+def _checked(command: ResolveApproval) -> ApprovalDecision:
+    if not command.session_id:
+        raise MissingField("session_id", "say which session the prompt is of")
+    if not command.call_id:
+        raise MissingField("call_id", "say which call you answer")
+    if command.decision is None:
+        raise MissingField("decision", "say yes or no")
+    remember = command.remember
+    for_session = command.decision is ApprovalDecision.APPROVED_FOR_SESSION
+    if for_session and remember is not None and remember.scope is not Scope.SESSION:
+        raise InvalidField(
+            "remember.scope", "reaches further than the session that is approved: send APPROVED instead"
+        )
+    span = remember.expires_after if remember else None
+    if span is not None and not timedelta() < span <= LONGEST_WAIT:
+        raise InvalidField("remember.expires_after", "is not a positive span of at most 10 years")
+    return command.decision
+
+
+def _to_remember(
+    command: ResolveApproval, approval: Approval, remembered_id: str, principal: Principal, now: datetime
+) -> Remembered | None:
+    wanted = command.remember
+    if wanted is None and command.decision is ApprovalDecision.APPROVED_FOR_SESSION:
+        wanted = Remember(Scope.SESSION)
+    if wanted is None or approval.rule:
+        return None
+    signed = signature(approval.kind, approval.command)
+    if signed is None:
+        field = "remember" if command.remember else "decision"
+        raise InvalidField(
+            field, "cannot be remembered: the call is compound or cannot be read; answer it this once"
+        )
+    if wanted.pattern:
+        signed = check_pattern(approval.kind, approval.tool, approval.command, wanted.pattern)
+    return Remembered(
+        remembered_id,
+        approval.kind,
+        approval.tool,
+        signed,
+        is_pattern=bool(wanted.pattern),
+        allows=approval.decision is not ApprovalDecision.DENIED,
+        scope=wanted.scope,
+        reviewer=principal.name,
+        create_time=now,
+        session_id=approval.session_id if wanted.scope is Scope.SESSION else "",
+        expire_time=now + wanted.expires_after if wanted.expires_after else None,
+    )
+
+
+def _with_memory(change: SessionChange, kept: Remembered, memory: Sequence[Remembered]) -> SessionChange:
+    """The answer, and that it is remembered in the place of what was remembered for the same calls."""
+    replaced = tuple(each for each in memory if same_reach(each, kept))
+    _check_room(len(memory) - len(replaced))
+    session = change.session
+    told = SessionEvent(
+        EventType.DECISION_REMEMBERED,
+        kept.create_time,
+        kept.reviewer,
+        session.workspace,
+        session,
+        remembered=kept,
+    )
+    answered, *others = change.events
+    return replace(change, events=(answered, told, *others), remembered=(kept,), forgotten=replaced)
+
+
+def _check_room(remembered: int) -> None:
+    if remembered >= limits.REMEMBERED:
+        raise LimitExceeded("remembered", limits.REMEMBERED, remembered + 1, "remember")

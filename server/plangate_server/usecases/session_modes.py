@@ -1,0 +1,90 @@
+"""SetMode, ConfirmFullAccess and ReportEvent: what a session may do, and where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+
+from plangate_server.domain import limits
+from plangate_server.domain.approval_queue import joined, leave
+from plangate_server.domain.errors import MissingField
+from plangate_server.domain.events import SessionChange
+from plangate_server.domain.session_life import confirm_full_access, report, set_mode
+from plangate_server.domain.sessions import FsmEvent, Session, SessionMode, begin
+from plangate_server.ports import Principal, RequestKey, World, Writing
+from plangate_server.usecases.lookup import the_approval, the_session
+from plangate_server.usecases.once import write_once
+from plangate_server.usecases.read_sessions import SessionView, view_after
+from plangate_server.usecases.settling import Settling
+
+
+async def change_mode(
+    world: World, principal: Principal, session_id: str, mode: SessionMode | None, key: RequestKey | None
+) -> SessionView:
+    """The session in its new mode; one that nobody named before comes into being."""
+    if mode is None:
+        raise MissingField("mode", "say which mode")
+    wanted = mode
+
+    def changed(session: Session, now: datetime) -> SessionChange:
+        return set_mode(session, wanted, principal.name, now)
+
+    return await _change(world, principal, session_id, changed, key)
+
+
+async def confirm(
+    world: World, principal: Principal, session_id: str, *, confirm: bool, key: RequestKey | None
+) -> SessionView:
+    """The session after a person's answer to the question of full access."""
+    check_session_id(session_id)
+    await world.store.read(principal.workspace, lambda reading: the_session(reading, session_id))
+
+    def changed(session: Session, now: datetime) -> SessionChange:
+        return confirm_full_access(session, confirm=confirm, actor=principal.name, now=now)
+
+    return await _change(world, principal, session_id, changed, key)
+
+
+async def report_event(
+    world: World, principal: Principal, session_id: str, event: FsmEvent | None, key: RequestKey | None
+) -> SessionView:
+    """The session after something that only the agent knows."""
+    if event is None:
+        raise MissingField("event", "say what happened")
+    reported = event
+
+    def changed(session: Session, now: datetime) -> SessionChange:
+        return report(session, reported, principal.name, now)
+
+    return await _change(world, principal, session_id, changed, key)
+
+
+def check_session_id(session_id: str) -> None:
+    if not session_id:
+        raise MissingField("session_id", "say which session")
+    limits.check_id("session_id", session_id)
+
+
+async def _change(
+    world: World,
+    principal: Principal,
+    session_id: str,
+    changed: Callable[[Session, datetime], SessionChange],
+    key: RequestKey | None,
+) -> SessionView:
+    check_session_id(session_id)
+    token, now = world.ids.new(), world.clock.now()
+    settling = Settling(world, principal, now)
+
+    def record(writing: Writing) -> SessionChange:
+        session = writing.session(session_id) or begin(principal.workspace, session_id, now)
+        change = changed(session, now)
+        ended = settling.ended(writing, change.session, writing.memory(session_id)) if change.events else []
+        if not ended:
+            return change
+        find = partial(the_approval, writing, session_id)
+        return joined(change, leave(change.session, ended, find, token, now))
+
+    change = await write_once(world, principal, key, record)
+    return await view_after(world, principal, change)

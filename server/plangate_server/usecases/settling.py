@@ -1,0 +1,36 @@
+"""Calls that wait are looked at again when what decides about them has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from plangate_server.domain.approval_queue import settled
+from plangate_server.domain.approvals import Approval
+from plangate_server.domain.remembering import Memory, Remembered
+from plangate_server.domain.sessions import Session
+from plangate_server.domain.tools import Verdict
+from plangate_server.ports import Gate, Principal, World, Writing
+from plangate_server.usecases.authorize_tool import judge
+from plangate_server.usecases.lookup import the_approval
+
+
+class Settling:
+    """Answers what a rule answers by now, in the transaction that changed it."""
+
+    def __init__(self, world: World, principal: Principal, now: datetime) -> None:
+        self._world = world
+        self._principal = principal
+        self._now = now
+
+    def ended(self, writing: Writing, session: Session, memory: Iterable[Remembered]) -> list[Approval]:
+        """The calls of the session that need no person any more, in the order in which they waited."""
+        if not session.queue:
+            return []
+        gate = Gate(session, Memory(memory))
+
+        def verdict(approval: Approval) -> Verdict:
+            return judge(self._world, gate, approval.call(self._principal.role))
+
+        waiting = (the_approval(writing, session.session_id, call_id) for call_id in session.queue)
+        return settled(waiting, verdict, self._now)
