@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Final
 
 from bench import figures
-from bench.groups import alternatives, core, fan_out, growth
+from bench.groups import alternatives, core, fan_out, growth, tools
 from bench.page import Options, Page
 from bench.plot import plot
 
 RESULTS: Final = Path(__file__).resolve().parent / "results"
 GROUPS: Final[dict[str, Callable[[Page, Options], Coroutine[None, None, None]]]] = {
     "core": core.run,
+    "tools": tools.run,
     "fan-out": fan_out.run,
     "growth": growth.run,
     "alternatives": alternatives.run,

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from bench.plan import ARGS
+from plangate_proto.agent.v1.agent_session_service_pb2 import AuthorizeToolResponse
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanResult, CreatePlanSuccess
 from plangate_proto.agent.v1.plan_service_pb2 import (
     CreatePlanResponse,
@@ -15,14 +16,23 @@ from plangate_proto.agent.v1.plan_service_pb2 import (
 )
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent, ReviewEventType
 from plangate_proto.agent.v1.todo_tools_pb2 import UpdateTodosResult, UpdateTodosSuccess
+from plangate_proto.agent.v1.tool_approval_service_pb2 import (
+    ResolveApprovalResponse,
+    WatchApprovalsResponse,
+)
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import SubmitReviewResponse, WatchReviewsResponse
+from plangate_server.domain.approval_queue import Answer, ask, by_person
+from plangate_server.domain.approvals import Approval, ApprovalDecision
 from plangate_server.domain.events import Cursors, Event, EventType
 from plangate_server.domain.lifecycle import Origin, propose, submit_decision
 from plangate_server.domain.plan import uri_of
 from plangate_server.domain.review import Decision, Option, ReviewOptions
+from plangate_server.domain.sessions import begin
+from plangate_server.domain.tools import AuthorizationResult, ToolKind, Verdict
 from plangate_server.rpc.aiserver import result_message
 from plangate_server.rpc.convert import event_message, plan_message, review_message
 from plangate_server.rpc.requests import draft_of
+from plangate_server.rpc.session_messages import RESULT, approval_message, prompt_message, standing_message
 
 _ID = "0" * 32
 _NOW = datetime.now(UTC)
@@ -62,6 +72,29 @@ PROPOSED: Final = tuple(
     ).SerializeToString()
     for event in _proposal.events
 )
+
+
+_call = Approval(_ID, "local", "bench", _ID, ToolKind.TERMINAL, "bash", "pytest -q tests/unit", _NOW, "bench")
+_asked = ask(
+    begin("local", "bench", _NOW), _call, Verdict(AuthorizationResult.CONFIRM, "default", ""), _ID, _NOW
+)
+_answered = by_person(_asked.approval, Answer(ApprovalDecision.APPROVED, _ID, "local"), _NOW)
+
+ALLOWED: Final = AuthorizeToolResponse(
+    decision=RESULT[AuthorizationResult.ALLOW],
+    rule=f"remembered:{_ID}",
+    reason="local said yes to calls like this: pytest -q tests/unit",
+    correlation_id=_ID,
+)
+ACTIVE: Final = standing_message(_asked.approval, 0)
+DECIDED: Final = standing_message(_answered, 0)
+PROMPT: Final = WatchApprovalsResponse(
+    cursor=_cursors.encode("local", 1),
+    prompt=prompt_message(_asked.approval),
+    queue_length=1,
+    session_id="bench",
+)
+RESOLVED: Final = ResolveApprovalResponse(approval=approval_message(_answered))
 
 
 def created(number: int) -> CreatePlanResponse:

@@ -10,6 +10,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import TypeAlias
 
+from bench.groups import tools
 from bench.groups.core import MEASUREMENTS
 from bench.growth.databases import KINDS
 from bench.measurements.fan_out import FAN_OUT
@@ -72,6 +73,16 @@ def test_the_core_is_measured_on_every_contender(tmp_path: Path) -> None:
         assert_figures(rows, names=2, figures=6)
     assert len(found["Targets"]) == sum(len(measurement.goals) for measurement in MEASUREMENTS)
     assert {contender.name for contender in MEASUREMENTS[0].contenders} <= words(tmp_path / "plot.svg")
+
+
+def test_tool_calls_are_measured_on_every_contender(tmp_path: Path) -> None:
+    """The question, the answer by a rule and the answer by a person have all their figures."""
+    found = run("tools", tmp_path)
+    for measurement in tools.MEASUREMENTS:
+        rows = found[measurement.name]
+        assert [(row[0], row[1]) for row in rows] == expected(measurement, measurement.callers)
+        assert_figures(rows, names=2, figures=6)
+    assert len(found["Targets"]) == sum(len(measurement.goals) for measurement in tools.MEASUREMENTS)
 
 
 def test_fan_out_is_measured_with_busy_and_with_idle_watchers(tmp_path: Path) -> None:

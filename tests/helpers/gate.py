@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 
+from plangate_proto.agent.v1 import agent_session_service_pb2 as session_pb
+from plangate_proto.agent.v1 import agent_session_service_pb2_grpc as session_grpc
 from plangate_proto.agent.v1 import plan_service_pb2 as agent_pb
 from plangate_proto.agent.v1 import plan_service_pb2_grpc as agent_grpc
+from plangate_proto.agent.v1 import tool_approval_service_pb2 as approval_pb
+from plangate_proto.agent.v1 import tool_approval_service_pb2_grpc as approval_grpc
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.aiserver.v1 import plan_review_service_pb2 as review_pb
@@ -20,9 +24,15 @@ from plangate_proto.aiserver.v1 import plan_service_pb2_grpc as aiserver_grpc
 from plangate_proto.aiserver.v1.human_review_pb2 import HumanReview
 from plangate_server.app import running
 from plangate_server.settings import Settings
+from tests.helpers.streams import next_of
+from tests.helpers.tool_calls import resolution
 
 if TYPE_CHECKING:
+    from plangate_proto.agent.v1.agent_session_service_pb2_grpc import SessionServiceAsyncStub as SessionStub
     from plangate_proto.agent.v1.plan_service_pb2_grpc import PlanServiceAsyncStub as AgentStub
+    from plangate_proto.agent.v1.tool_approval_service_pb2_grpc import (
+        ApprovalServiceAsyncStub as ApprovalStub,
+    )
     from plangate_proto.aiserver.v1.plan_review_service_pb2_grpc import (
         PlanReviewServiceAsyncStub as ReviewStub,
     )
@@ -42,6 +52,8 @@ class Gate:
     agent: AgentStub
     aiserver: AiserverStub
     reviews: ReviewStub
+    sessions: SessionStub
+    approvals: ApprovalStub
     server: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     async def stop(self) -> None:
@@ -62,6 +74,37 @@ class Gate:
     async def decide(self, plan: Plan, option: str, feedback: str = "") -> review_pb.SubmitReviewResponse:
         return await self.reviews.SubmitReview(decision(plan, option, feedback))
 
+    async def session(self, session_id: str = "s") -> session_pb.Session:
+        return (await self.sessions.GetSession(session_pb.GetSessionRequest(session_id=session_id))).session
+
+    async def ask(self, call: approval_pb.RequestApprovalRequest) -> approval_pb.RequestApprovalResponse:
+        """Where the call stands when it is asked for; nobody waits for more."""
+        stream = self.approvals.RequestApproval(call)
+        first = await next_of(stream)
+        stream.cancel()
+        return first
+
+    async def prompts(self, session_id: str = "s") -> approval_pb.WatchApprovalsResponse:
+        """What a person sees who looks at a session now."""
+        stream = self.approvals.WatchApprovals(approval_pb.WatchApprovalsRequest(session_id=session_id))
+        seen = await next_of(stream)
+        stream.cancel()
+        return seen
+
+    async def prompt(self, session_id: str = "s") -> approval_pb.ApprovalPrompt:
+        """The active prompt, which there must be."""
+        seen = await self.prompts(session_id)
+        assert seen.HasField("prompt"), f"nothing waits in {session_id}"
+        return seen.prompt
+
+    async def answer(
+        self, option: str, session_id: str = "s", **fields: Any
+    ) -> approval_pb.ResolveApprovalResponse:
+        """Whoever sees the active prompt answers it; ``fields`` are the other fields of the request."""
+        return await self.approvals.ResolveApproval(
+            resolution(await self.prompt(session_id), option, **fields)
+        )
+
 
 def proposal(plan: str = "# Tidy the cellar", **fields: Any) -> agent_pb.CreatePlanRequest:
     """A request for a plan without todos; ``fields`` are the other fields of the request."""
@@ -81,9 +124,9 @@ def decision(
     )
 
 
-def settings(database: Path) -> Settings:
+def settings(database: Path, policy: Path | None = None) -> Settings:
     """A free port of the loopback interface, so that tests can run side by side."""
-    return Settings("127.0.0.1:0", f"sqlite:///{database}")
+    return Settings("127.0.0.1:0", f"sqlite:///{database}", policy=policy)
 
 
 @asynccontextmanager
@@ -96,14 +139,16 @@ async def connected(address: str, server: AsyncExitStack | None = None) -> Async
             agent_grpc.PlanServiceStub(channel),
             aiserver_grpc.PlanServiceStub(channel),
             review_grpc.PlanReviewServiceStub(channel),
+            session_grpc.SessionServiceStub(channel),
+            approval_grpc.ApprovalServiceStub(channel),
             server or AsyncExitStack(),
         )
 
 
 @asynccontextmanager
-async def open_gate(database: Path) -> AsyncIterator[Gate]:
-    """A server over the database, and a channel to it."""
+async def open_gate(database: Path, policy: Path | None = None) -> AsyncIterator[Gate]:
+    """A server over the database, with the operator's rules if there are any, and a channel to it."""
     async with AsyncExitStack() as server:
-        address = await server.enter_async_context(running(settings(database)))
+        address = await server.enter_async_context(running(settings(database, policy)))
         async with connected(address, server) as gate:
             yield gate

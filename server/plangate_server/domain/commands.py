@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 MOST_BYTES: Final = 4096
@@ -26,7 +27,13 @@ _QUOTED: Final = re.compile(r"""'[^']*'|"[^"]*"|[^\s'"]+""")
 
 def read_command(text: str) -> tuple[str, ...] | None:
     """The words of a simple command; None where there is any doubt what it would run."""
-    if len(text.encode(errors="replace")) > MOST_BYTES or not all(map(_is_plain, text)):
+    return None if len(text.encode(errors="replace")) > MOST_BYTES else _read(text)
+
+
+@lru_cache(maxsize=1024)
+def _read(text: str) -> tuple[str, ...] | None:
+    """Kept, because an agent asks about the same commands again and again."""
+    if not all(map(_is_plain, text)):
         return None
     words = _words(text)
     if not words or not _is_program(words[0]) or any(word[:1] in {"=", "@"} for word in words):

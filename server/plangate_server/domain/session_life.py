@@ -88,6 +88,15 @@ def report(session: Session, event: FsmEvent, actor: str, now: datetime) -> Sess
     return SessionChange((reset,), (told, *dropped))
 
 
+def begin_in_mode(session: Session, mode: SessionMode, actor: str, now: datetime) -> SessionChange:
+    """A session comes into being with its mode, which is told even if it is the usual one."""
+    change = set_mode(session, mode, actor, now)
+    if change.events:
+        return change
+    told = _told(EventType.SESSION_MODE_CHANGED, session, actor, now, session.mode.name)
+    return SessionChange((session,), (told,))
+
+
 def set_mode(session: Session, mode: SessionMode, actor: str, now: datetime) -> SessionChange:
     """The session gets a mode; full access only after a person has confirmed it, once per session."""
     if mode is SessionMode.FULL_ACCESS:

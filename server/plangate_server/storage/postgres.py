@@ -24,7 +24,7 @@ from plangate_server.storage.committing import Flavour
 from plangate_server.storage.driver import Driver
 from plangate_server.storage.hub import Hub
 from plangate_server.storage.schema import CannotOpen, migrate
-from plangate_server.storage.sql import READERS, SqlStore
+from plangate_server.storage.sql import CONNECTIONS, SqlStore
 from plangate_server.storage.tail import Tail, stop
 from plangate_server.storage.watchers import Watchers
 
@@ -71,7 +71,7 @@ async def open_postgres(url: str, hub: Hub) -> AsyncIterator[SqlStore]:
     address = _address(url)
     writing = _engine(address, pool_size=1, isolation_level="READ COMMITTED")
     event.listen(writing, "connect", _wait_for_locks_only_so_long)
-    reading = _engine(address, pool_size=READERS + 1, isolation_level="REPEATABLE READ", ping=True)
+    reading = _engine(address, pool_size=CONNECTIONS, isolation_level="REPEATABLE READ", ping=True)
     try:
         await asyncio.to_thread(_prepare, writing)
         tail = Tail(hub, POLL_SECONDS)

@@ -6,21 +6,22 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeVar
 
 from sqlalchemy import Connection, Engine, select
 from sqlalchemy.exc import DBAPIError
 
 from plangate_server.domain.events import Cursors, LogEvent
 from plangate_server.domain.plan import Plan
-from plangate_server.domain.remembering import Memory
 from plangate_server.ports import Gate, Reading, RequestKey, Writing
 from plangate_server.storage import records
 from plangate_server.storage.committing import Committer, Flavour
+from plangate_server.storage.gate_looks import PlacedGate, look_at_gates
 from plangate_server.storage.jobs import Committed
+from plangate_server.storage.own_line import OwnLine
 from plangate_server.storage.reading import SqlReading
 from plangate_server.storage.retention import forget_events, forget_remembered, forget_requests
-from plangate_server.storage.snapshots import Snapshot, Snapshots
+from plangate_server.storage.snapshots import Snapshot, take_snapshots
 from plangate_server.storage.tables import approvals, builds, logs, reviews, workspaces
 from plangate_server.storage.together import Key, Together
 from plangate_server.storage.writer import Writer
@@ -28,9 +29,8 @@ from plangate_server.storage.writer import Writer
 Result = TypeVar("Result")
 
 READERS: Final = 4
-
-PlacedGate: TypeAlias = tuple[Gate, int]
-"""A gate, and the number of the newest event when it was looked at."""
+CONNECTIONS: Final = READERS + 2
+"""One for each reader, and one each for looks at plans and at gates."""
 
 
 class SqlStore:
@@ -44,7 +44,8 @@ class SqlStore:
         self._flavour = flavour
         self._threads = ThreadPoolExecutor(READERS, thread_name_prefix="plangate-reader")
         self._committer = Committer(writing, flavour)
-        self._snapshots = Snapshots(reading, flavour.driver)
+        self._plan_line = OwnLine(reading, flavour.driver)
+        self._gate_line = OwnLine(reading, flavour.driver)
         self._plans_together = Together(self._take_snapshots)
         self._gates_together = Together(self._look_at_gates)
         self.cursors = Cursors(self._log_id())
@@ -115,7 +116,8 @@ class SqlStore:
         await self._writer.close()
         self._threads.shutdown()
         self._committer.close()
-        self._snapshots.close()
+        self._plan_line.close()
+        self._gate_line.close()
 
     async def in_transaction(self, work: Callable[[Connection], Result]) -> Result:
         """Statements of the store's own, run by the one connection that writes."""
@@ -139,20 +141,14 @@ class SqlStore:
         return await asyncio.get_running_loop().run_in_executor(self._threads, explained)
 
     async def _take_snapshots(self, keys: Collection[Key]) -> Mapping[Key, Snapshot]:
-        return await self._in_thread(lambda: self._snapshots.take(keys))
+        return await self._in_thread(
+            lambda: self._plan_line.look(lambda driver: take_snapshots(driver, keys))
+        )
 
     async def _look_at_gates(self, keys: Collection[Key]) -> Mapping[Key, PlacedGate]:
-        def look(connection: Connection) -> Mapping[Key, PlacedGate]:
-            return {key: _placed_gate(SqlReading(connection, key[0]), key[1]) for key in keys}
-
-        return await self._look(look)
+        return await self._in_thread(lambda: self._gate_line.look(lambda driver: look_at_gates(driver, keys)))
 
     def _log_id(self) -> str:
         with self._writing.begin() as connection:
             log_id: str = connection.execute(select(logs.c.log_id)).scalar_one()
             return log_id
-
-
-def _placed_gate(reading: SqlReading, session_id: str) -> PlacedGate:
-    gate = Gate(reading.session(session_id), Memory(reading.memory(session_id)))
-    return gate, reading.last_sequence()

@@ -18,7 +18,7 @@ from plangate_server.storage.driver import Driver
 from plangate_server.storage.hub import Hub
 from plangate_server.storage.schema import CannotOpen, migrate
 from plangate_server.storage.sole import SoleStore
-from plangate_server.storage.sql import READERS, SqlStore
+from plangate_server.storage.sql import CONNECTIONS, SqlStore
 from plangate_server.storage.tail import Tail, stop
 
 # The file cannot be used now; with the extended codes of each.
@@ -92,7 +92,7 @@ def _sole_use(path: Path) -> Iterator[None]:
 def _engine(path: Path) -> Engine:
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
-        pool_size=READERS + 1,
+        pool_size=CONNECTIONS,
         connect_args={"check_same_thread": False, "timeout": 30},
     )
 

@@ -8,12 +8,12 @@ from functools import partial
 
 from plangate_server.domain import limits
 from plangate_server.domain.approval_queue import joined, leave
-from plangate_server.domain.errors import MissingField
+from plangate_server.domain.errors import MissingField, SessionNotFound
 from plangate_server.domain.events import SessionChange
-from plangate_server.domain.session_life import confirm_full_access, report, set_mode
+from plangate_server.domain.session_life import begin_in_mode, confirm_full_access, report, set_mode
 from plangate_server.domain.sessions import FsmEvent, Session, SessionMode, begin
 from plangate_server.ports import Principal, RequestKey, World, Writing
-from plangate_server.usecases.lookup import the_approval, the_session
+from plangate_server.usecases.lookup import the_approval
 from plangate_server.usecases.once import write_once
 from plangate_server.usecases.read_sessions import SessionView, view_after
 from plangate_server.usecases.settling import Settling
@@ -27,7 +27,9 @@ async def change_mode(
         raise MissingField("mode", "say which mode")
     wanted = mode
 
-    def changed(session: Session, now: datetime) -> SessionChange:
+    def changed(session: Session | None, now: datetime) -> SessionChange:
+        if session is None:
+            return begin_in_mode(begin(principal.workspace, session_id, now), wanted, principal.name, now)
         return set_mode(session, wanted, principal.name, now)
 
     return await _change(world, principal, session_id, changed, key)
@@ -37,10 +39,10 @@ async def confirm(
     world: World, principal: Principal, session_id: str, *, confirm: bool, key: RequestKey | None
 ) -> SessionView:
     """The session after a person's answer to the question of full access."""
-    check_session_id(session_id)
-    await world.store.read(principal.workspace, lambda reading: the_session(reading, session_id))
 
-    def changed(session: Session, now: datetime) -> SessionChange:
+    def changed(session: Session | None, now: datetime) -> SessionChange:
+        if session is None:
+            raise SessionNotFound(session_id)
         return confirm_full_access(session, confirm=confirm, actor=principal.name, now=now)
 
     return await _change(world, principal, session_id, changed, key)
@@ -54,8 +56,8 @@ async def report_event(
         raise MissingField("event", "say what happened")
     reported = event
 
-    def changed(session: Session, now: datetime) -> SessionChange:
-        return report(session, reported, principal.name, now)
+    def changed(session: Session | None, now: datetime) -> SessionChange:
+        return report(session or begin(principal.workspace, session_id, now), reported, principal.name, now)
 
     return await _change(world, principal, session_id, changed, key)
 
@@ -70,7 +72,7 @@ async def _change(
     world: World,
     principal: Principal,
     session_id: str,
-    changed: Callable[[Session, datetime], SessionChange],
+    changed: Callable[[Session | None, datetime], SessionChange],
     key: RequestKey | None,
 ) -> SessionView:
     check_session_id(session_id)
@@ -78,8 +80,7 @@ async def _change(
     settling = Settling(world, principal, now)
 
     def record(writing: Writing) -> SessionChange:
-        session = writing.session(session_id) or begin(principal.workspace, session_id, now)
-        change = changed(session, now)
+        change = changed(writing.session(session_id), now)
         ended = settling.ended(writing, change.session, writing.memory(session_id)) if change.events else []
         if not ended:
             return change

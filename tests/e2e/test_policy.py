@@ -1,0 +1,115 @@
+"""The server with a policy file: it opens with a sound one only, and takes another when told."""
+
+import asyncio
+import signal
+from pathlib import Path
+
+import pytest
+
+from plangate_proto.agent.v1.plan_resource_pb2 import PlanState
+from tests.e2e.processes import PATIENCE, ServerProcess, run, serving
+from tests.helpers.gate import Gate, connected
+
+ASKING = "calls: {expires_after: 1h}\n"
+PASSING = "plans: {auto_approve: [{name: no-todos, max_todos: 0}]}\n"
+
+
+@pytest.fixture
+def policy(tmp_path: Path) -> Path:
+    path = tmp_path / "policy.yaml"
+    write(path, ASKING)
+    return path
+
+
+def write(policy: Path, text: str) -> None:
+    policy.write_text(text, encoding="utf-8")
+
+
+async def hang_up(server: ServerProcess, until: str) -> list[str]:
+    """Send SIGHUP; the messages of the log up to the one that ends with the words."""
+    assert server.process.stderr
+    server.process.send_signal(signal.SIGHUP)
+    said: list[str] = []
+    async with asyncio.timeout(PATIENCE):
+        while not (said and said[-1].endswith(until)):
+            line = await server.process.stderr.readline()
+            assert line, said
+            said.append(line.decode().rstrip("\n"))
+    return said
+
+
+async def state_of_a_new_plan(gate: Gate) -> str:
+    return PlanState.Name((await gate.propose()).state).removeprefix("PLAN_STATE_")
+
+
+async def test_the_policy_is_shown_and_applied(tmp_path: Path, policy: Path) -> None:
+    """The welcome names the file, and what it says holds from the first call."""
+    write(policy, PASSING)
+    async with (
+        serving(tmp_path / "plangate.db", "--policy", str(policy)) as server,
+        connected(server.address) as gate,
+    ):
+        assert f"policy    {policy}" in server.welcome
+        assert await state_of_a_new_plan(gate) == "APPROVED"
+
+
+async def test_sighup_reads_the_policy_again(tmp_path: Path, policy: Path) -> None:
+    """A sound file takes the place of the one before, without a restart."""
+    async with (
+        serving(tmp_path / "plangate.db", "--policy", str(policy)) as server,
+        connected(server.address) as gate,
+    ):
+        assert await state_of_a_new_plan(gate) == "IN_REVIEW"
+        write(policy, PASSING)
+        await hang_up(server, until="read again: 0 deny, 0 allow, 1 auto_approve, 0 tool rules")
+        assert await state_of_a_new_plan(gate) == "APPROVED"
+
+
+async def test_a_broken_policy_changes_nothing(tmp_path: Path, policy: Path) -> None:
+    """The last sound one goes on, every problem is logged on its own line, and a mended file is taken."""
+    write(policy, PASSING)
+    async with (
+        serving(tmp_path / "plangate.db", "--policy", str(policy)) as server,
+        connected(server.address) as gate,
+    ):
+        write(policy, "dney: []\ncalls: {expires_after: soon}\n")
+        said = await hang_up(server, until="the policy from before goes on")
+        assert [line.partition("ERROR ")[2].partition(" ")[0] for line in said] == [
+            f"{policy}:1:",
+            f"{policy}:2:",
+            f"{policy}:",
+        ]
+        assert await state_of_a_new_plan(gate) == "APPROVED"
+        write(policy, ASKING)
+        await hang_up(server, until="tool rules")
+        assert await state_of_a_new_plan(gate) == "IN_REVIEW"
+        ended = await server.exit(signal.SIGTERM)
+        assert (ended.code, ended.output) == (0, "plangate: stopping\n")
+
+
+async def test_sighup_without_a_policy_file(tmp_path: Path) -> None:
+    """There is nothing to read again: the server says so and goes on."""
+    async with serving(tmp_path / "plangate.db") as server, connected(server.address) as gate:
+        await hang_up(
+            server, until="there is no policy file to read again: start with --policy FILE to have one"
+        )
+        assert await state_of_a_new_plan(gate) == "IN_REVIEW"
+
+
+async def test_a_policy_that_is_not_sound_opens_no_gate(tmp_path: Path, policy: Path) -> None:
+    """The server exits with 1 and every problem on its own line, and has touched nothing."""
+    write(policy, "dney: []\ncalls: {expires_after: soon}\n")
+    database = tmp_path / "plangate.db"
+    arguments = ("--listen", "127.0.0.1:0", "--database", f"sqlite:///{database}")
+    ended = await run(*arguments, "--policy", str(policy))
+    assert (ended.code, ended.output) == (1, "")
+    assert [line.partition(" ")[0] for line in ended.errors.splitlines()] == [f"{policy}:1:", f"{policy}:2:"]
+    assert not database.exists()
+
+
+async def test_a_policy_that_is_not_there_opens_no_gate(tmp_path: Path) -> None:
+    """A wrong path is no reason to go on without rules."""
+    missing = tmp_path / "policy.yaml"
+    database = f"sqlite:///{tmp_path / 'plangate.db'}"
+    ended = await run("--listen", "127.0.0.1:0", "--database", database, "--policy", str(missing))
+    assert ended == (1, "", f"{missing}: cannot be read: No such file or directory\n")
