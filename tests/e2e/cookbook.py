@@ -21,6 +21,14 @@ class Command:
     text: str
     printed: list[str] = field(default_factory=list)
 
+    @property
+    def ended_by(self) -> str | None:
+        """The method that ends the command, if it waits for one: for an answer that it does not have yet."""
+        if self.text.endswith("/ReviewPlan"):
+            return "/SubmitReview"
+        waits = any("APPROVAL_STATE_ACTIVE" in line for line in self.printed)
+        return "/ResolveApproval" if waits and self.text.endswith("/RequestApproval") else None
+
     def prints(self, output: str) -> bool:
         """Whether the output is what the cookbook prints; blanks are not compared.
 

@@ -31,20 +31,25 @@ class Terminals:
     async def run(self, commands: list[Command]) -> None:
         remaining = iter(commands)
         for command in remaining:
-            if assigned := command.assignment(self._last_output):
-                name, value = assigned
-                self._variables[name] = value
-            elif command.text.endswith("/ReviewPlan"):
-                waiting = await self._start(command)
-                assert waiting.stdout
-                first = await waiting.stdout.readline()
-                await self._run(next(remaining))
-                self._check(command, first.decode() + await self._output(waiting))
-            else:
+            ends_with = command.ended_by
+            if ends_with is None:
                 await self._run(command)
+                continue
+            waiting = await self._start(command)
+            assert waiting.stdout
+            first = await waiting.stdout.readline()
+            for meanwhile in remaining:
+                await self._run(meanwhile)
+                if meanwhile.text.endswith(ends_with):
+                    break
+            self._check(command, first.decode() + await self._output(waiting))
 
     async def _run(self, command: Command) -> None:
-        self._check(command, await self._output(await self._start(command)))
+        if assigned := command.assignment(self._last_output):
+            name, value = assigned
+            self._variables[name] = value
+        else:
+            self._check(command, await self._output(await self._start(command)))
 
     async def _start(self, command: Command) -> Process:
         text = command.text.replace(ADDRESS, self._address)
