@@ -95,7 +95,7 @@ def cancelled(approval: Approval, now: datetime) -> Approval:
 
 def expired(approval: Approval, now: datetime) -> Approval | None:
     """The call, if nobody answered it in time."""
-    if not approval.waits or approval.expire_time is None or now < approval.expire_time:
+    if not approval.waits or not _is_overdue(approval, now):
         return None
     return replace(approval, state=ApprovalState.EXPIRED, end_time=now)
 
@@ -125,8 +125,8 @@ def leave(
 def settled(
     waiting: Iterable[Approval], judge: Callable[[Approval], Verdict], now: datetime
 ) -> list[Approval]:
-    """Those of the calls that wait which a rule answers by now."""
-    verdicts = [(approval, judge(approval)) for approval in waiting]
+    """Those of the calls that wait which a rule answers by now. For what is overdue it comes too late."""
+    verdicts = [(approval, judge(approval)) for approval in waiting if not _is_overdue(approval, now)]
     return [
         by_rule(approval, verdict, now)
         for approval, verdict in verdicts
@@ -147,8 +147,7 @@ def joined(first: SessionChange, then: SessionChange) -> SessionChange:
 
 def check_waits(approval: Approval, now: datetime) -> None:
     """Refuse what is over; also what is overdue, which is over in a moment."""
-    late = approval.expire_time is not None and now >= approval.expire_time
-    if approval.waits and not late:
+    if approval.waits and not _is_overdue(approval, now):
         return
     outcome = approval.decision or (ApprovalState.EXPIRED if approval.waits else approval.state)
     ended = approval.end_time or approval.expire_time
@@ -165,6 +164,10 @@ def check_prompt(approval: Approval, authority_token: str) -> None:
         raise PromptNotActive(*where, "the call waits behind others: answer the active prompt first")
     if approval.authority_token != authority_token:
         raise PromptNotActive(*where, "authority_token is not the active prompt's: look at the prompt again")
+
+
+def _is_overdue(approval: Approval, now: datetime) -> bool:
+    return approval.expire_time is not None and now >= approval.expire_time
 
 
 def _activated(approval: Approval, token: str, now: datetime) -> Approval:

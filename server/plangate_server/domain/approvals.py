@@ -78,6 +78,8 @@ class Approval(Struct, frozen=True, omit_defaults=True):
     reviewer: str = ""
     feedback_text: str = ""
     end_time: datetime | None = None
+    role: str = ""
+    """Of whoever asked: it is their call that rules are asked about, whoever answers it."""
 
     @property
     def waits(self) -> bool:
@@ -99,7 +101,7 @@ class Approval(Struct, frozen=True, omit_defaults=True):
     def correlation_id(self) -> str:
         return correlation_id(self.session_id, self.plan_id, self.build_id, self.todo_id)
 
-    def call(self, role: str) -> Call:
+    def call(self) -> Call:
         arguments = _arguments(self.command) if self.kind is ToolKind.MCP else None
         return Call(
             self.tool,
@@ -108,7 +110,7 @@ class Approval(Struct, frozen=True, omit_defaults=True):
             texts=tuple(texts_in(arguments)),
             paths=tuple(paths_in(arguments)),
             agent_id=self.agent_id,
-            role=role,
+            role=self.role,
         )
 
     def is_same(self, other: Approval) -> bool:

@@ -2,8 +2,9 @@
 
 A text that a person agreed to once runs again without a question, so it must mean one thing and nothing more:
 not to sh, not to fish, not to cmd.exe or PowerShell, whichever of them the agent uses. Whatever one of them
-gives a meaning of its own is therefore not read at all, inside quotes neither: cmd.exe knows no single
-quotes, and ``sh -c '…'`` reads what is inside a second time. What is not read is asked about, every time.
+gives a meaning of its own is therefore not read at all, inside quotes neither: ``sh -c "…"`` reads what is
+inside a second time. Single quotes are not read, which cmd.exe does not know; nor are letters that people
+cannot see, or signs that PowerShell takes for quotes and dashes. What is not read is asked about, every time.
 """
 
 from __future__ import annotations
@@ -13,16 +14,18 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
+from plangate_server.domain.programs import RUNNERS, program_of
+
 MOST_BYTES: Final = 4096
 
-SPECIAL: Final = frozenset(";&|<>()$`\\!*?[]{}#^%")
+SPECIAL: Final = frozenset(";&|<>()$`\\!*?[]{}#^%'")
 """What some shell takes for more than a character of a word."""
 
-UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs", "Mn", "Me"})
-"""Kinds of characters that a reader does not see, or takes for something else; only space is let in."""
+BLANK: Final = frozenset("\u115f\u1160\u3164\uffa0")
+"""Letters that are not seen."""
 
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*\+?=")
-_QUOTED: Final = re.compile(r"""'[^']*'|"[^"]*"|[^\s'"]+""")
+_WORD: Final = re.compile(r""""[^"]*"|[^\s"]+""")
 
 
 def read_command(text: str) -> tuple[str, ...] | None:
@@ -44,15 +47,19 @@ def _read(text: str) -> tuple[str, ...] | None:
 def normalised(words: tuple[str, ...]) -> tuple[str, ...]:
     """The same command in its plainest form: arguments that are paths without what changes nothing in them.
 
-    ``..`` stays, because a link may be on the way; so does a last slash, which some programs look at.
+    ``..`` stays, because a link may be on the way, and a last slash, which some programs look at; so does a
+    first ``./``, without which a name can mean something else. Only what begins like a path is taken for one,
+    and nothing that goes to a program that reads it as code.
     """
-    return (words[0], *map(_plain_path, words[1:])) if words else words
+    if not words or program_of(words[0]) in RUNNERS:
+        return words
+    return (words[0], *map(_plain_path, words[1:]))
 
 
 def _is_plain(character: str) -> bool:
     if character.isascii():
         return character == " " or (character.isprintable() and character not in SPECIAL)
-    return unicodedata.category(character) not in UNSEEN
+    return unicodedata.category(character)[0] in "LN" and character not in BLANK
 
 
 def _words(text: str) -> tuple[str, ...] | None:
@@ -63,13 +70,13 @@ def _words(text: str) -> tuple[str, ...] | None:
         if text[position] == " ":
             position += 1
             continue
-        found = _QUOTED.match(text, position)
+        found = _WORD.match(text, position)
         if found is None or text[found.end() : found.end() + 1] not in {"", " "}:
             return None
         word = found.group()
         if not _has_harmless_tildes(word):
             return None
-        words.append(word[1:-1] if word[0] in "'\"" else word)
+        words.append(word[1:-1] if word[0] == '"' else word)
         position = found.end()
     return tuple(words)
 
@@ -86,8 +93,9 @@ def _has_harmless_tildes(word: str) -> bool:
 
 
 def _plain_path(word: str) -> str:
-    if "/" not in word or "://" in word:
+    if not word.startswith(("/", "./", "../")) or "://" in word:
         return word
-    plain = re.sub(r"/(\./)+", "/", re.sub(r"(?<=.)/{2,}", "/", word))
-    rest = re.sub(r"^(\./)+", "", plain)
-    return rest if rest and rest[0] not in "-~" else plain
+    plain = re.sub(r"/(\./)+", "/", re.sub(r"/{2,}", "/", word))
+    # Two slashes at the beginning may name a machine; more than two are one.
+    names_machine = word.startswith("//") and not word.startswith("///")
+    return f"/{plain}" if names_machine else plain

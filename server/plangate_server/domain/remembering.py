@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
 
 from msgspec import Struct
 
-from plangate_server.domain.command_patterns import (
-    ANY_WORD,
-    BadPattern,
-    CommandPattern,
-    might_run,
-    parse_pattern,
-)
+from plangate_server.domain.command_patterns import ANY_WORD, BadPattern, CommandPattern, parse_pattern
 from plangate_server.domain.commands import read_command
+from plangate_server.domain.denied_commands import might_run
 from plangate_server.domain.errors import InvalidField
 from plangate_server.domain.signatures import signature
 from plangate_server.domain.tools import Call, ToolKind
@@ -97,17 +92,22 @@ class Memory:
 
 
 class _Entry:
-    """A remembered decision, read once."""
+    """A remembered decision, read once, when it is first asked."""
 
     def __init__(self, remembered: Remembered) -> None:
         self.remembered = remembered
-        terminal = remembered.kind is ToolKind.TERMINAL
-        self._pattern = _pattern(remembered) if terminal else None
+        self._is_command = remembered.kind is ToolKind.TERMINAL
+
+    @cached_property
+    def _pattern(self) -> CommandPattern | None:
+        return _pattern(self.remembered) if self._is_command else None
 
     def covers(self, call: Call) -> bool:
         kind, command = self.remembered.kind, call.command
         if call.kind is not None and call.kind is not kind:
             return False
+        if kind is ToolKind.TERMINAL and any(text != command for text in call.texts):
+            return False  # more than the command decides what happens
         if kind is ToolKind.MCP:
             command = command or call.arguments
         elif not command:
@@ -117,19 +117,27 @@ class _Entry:
         return signature(kind, command) == self.remembered.signature
 
     def _is_like(self, command: str) -> bool:
-        if self._pattern is None:
+        if not self._is_command:
             return True  # for a patch or arguments, the pattern is any call of the tool
+        if self._pattern is None:
+            return not self.remembered.allows  # nobody knows any more what it meant
         words = read_command(command)
         return words is not None and self._pattern.matches(words)
 
     def might_mean(self, call: Call) -> bool:
-        return self._pattern is not None and might_run(call.command, self._pattern)
+        pattern = self._pattern
+        return pattern is not None and any(might_run(text, pattern) for text in (call.command, *call.texts))
 
 
-def _pattern(remembered: Remembered) -> CommandPattern:
-    if remembered.is_pattern:
+def _pattern(remembered: Remembered) -> CommandPattern | None:
+    """What is remembered, as a pattern; None for one that an earlier version took and this one does not."""
+    words = read_command(remembered.signature)
+    if not remembered.is_pattern:
+        return CommandPattern(words) if words else None
+    try:
         return parse_pattern(remembered.signature)
-    return CommandPattern(tuple(shlex.split(remembered.signature)))
+    except BadPattern:
+        return None
 
 
 def _reach(remembered: Remembered) -> tuple[object, ...]:

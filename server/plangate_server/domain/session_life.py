@@ -33,6 +33,7 @@ MOVING: Final = frozenset(
         EventType.PLAN_EDITED,
         EventType.REVIEW_EXPIRED,
         EventType.PLAN_WITHDRAWN,
+        EventType.BUILD_STARTED,
         EventType.EXECUTION_COMPLETED,
         EventType.EXECUTION_FAILED,
     }
@@ -104,14 +105,9 @@ def set_mode(session: Session, mode: SessionMode, actor: str, now: datetime) -> 
             return SessionChange((session,))
         confirmed = session.full_access_confirmed
         return _with_full_access(session, actor, now) if confirmed else _ask(session, actor, now)
-    hidden = replace(session, full_access=FullAccessState.HIDDEN, update_time=now)
-    changed = replace(hidden, mode=mode)
-    events = []
-    if session.full_access is not FullAccessState.HIDDEN:
-        events.append(_told(EventType.FULL_ACCESS_CHANGED, hidden, actor, now, changed.full_access.name))
-    if session.mode is not mode:
-        events.append(_told(EventType.SESSION_MODE_CHANGED, changed, actor, now, mode.name))
-    return SessionChange((changed,), tuple(events)) if events else SessionChange((session,))
+    changed = replace(session, mode=mode, full_access=FullAccessState.HIDDEN, update_time=now)
+    events = _access_told(session, changed, actor, now)
+    return SessionChange((changed,), events) if events else SessionChange((session,))
 
 
 def confirm_full_access(session: Session, *, confirm: bool, actor: str, now: datetime) -> SessionChange:
@@ -121,7 +117,7 @@ def confirm_full_access(session: Session, *, confirm: bool, actor: str, now: dat
     if confirm:
         return _with_full_access(session, actor, now)
     refused = replace(session, full_access=FullAccessState.HIDDEN, update_time=now)
-    return SessionChange((refused,), (_full_access_told(refused, actor, now),))
+    return SessionChange((refused,), _access_told(session, refused, actor, now))
 
 
 def restart(session: Session, forgotten: Sequence[Remembered], actor: str, now: datetime) -> SessionChange:
@@ -151,13 +147,12 @@ def drop_full_access(session: Session, actor: str, now: datetime) -> tuple[Sessi
     """The session without full access, which must be confirmed anew; with what there is to tell of it."""
     mode = SessionMode.AGENT if session.mode is SessionMode.FULL_ACCESS else session.mode
     fresh = replace(session, mode=mode, full_access=FullAccessState.HIDDEN, full_access_confirmed=False)
-    visible = session.full_access is not FullAccessState.HIDDEN
-    return fresh, (_full_access_told(fresh, actor, now),) if visible else ()
+    return fresh, _access_told(session, fresh, actor, now)
 
 
 def _ask(session: Session, actor: str, now: datetime) -> SessionChange:
     asked = replace(session, full_access=FullAccessState.PENDING_CONFIRMATION, update_time=now)
-    return SessionChange((asked,), (_full_access_told(asked, actor, now),))
+    return SessionChange((asked,), _access_told(session, asked, actor, now))
 
 
 def _with_full_access(session: Session, actor: str, now: datetime) -> SessionChange:
@@ -168,11 +163,17 @@ def _with_full_access(session: Session, actor: str, now: datetime) -> SessionCha
         full_access_confirmed=True,
         update_time=now,
     )
-    return SessionChange((active,), (_full_access_told(active, actor, now),))
+    return SessionChange((active,), _access_told(session, active, actor, now))
 
 
-def _full_access_told(session: Session, actor: str, now: datetime) -> SessionEvent:
-    return _told(EventType.FULL_ACCESS_CHANGED, session, actor, now, session.full_access.name)
+def _access_told(before: Session, after: Session, actor: str, now: datetime) -> tuple[SessionEvent, ...]:
+    """What there is to tell where full access or the mode have changed."""
+    events = []
+    if after.full_access is not before.full_access:
+        events.append(_told(EventType.FULL_ACCESS_CHANGED, after, actor, now, after.full_access.name))
+    if after.mode is not before.mode:
+        events.append(_told(EventType.SESSION_MODE_CHANGED, after, actor, now, after.mode.name))
+    return tuple(events)
 
 
 def _told(

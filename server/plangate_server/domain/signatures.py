@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shlex
 from typing import Final
 
 import msgspec
 
+from plangate_server.domain.command_patterns import in_words
 from plangate_server.domain.commands import normalised, read_command
 from plangate_server.domain.tools import ToolKind
 
 MOST_SHOWN: Final = 1024
 """A signature that is longer is kept as a hash."""
+MOST_EXACT: Final = 2**53
+"""Up to here, a whole number is the same in a message that knows only floating-point ones."""
 
 
 def signature(kind: ToolKind, command: str) -> str | None:
@@ -21,7 +23,7 @@ def signature(kind: ToolKind, command: str) -> str | None:
     match kind:
         case ToolKind.TERMINAL:
             words = read_command(command)
-            return None if words is None else shlex.join(normalised(words))
+            return None if words is None else in_words(normalised(words))
         case ToolKind.EDIT:
             return _hashed(command)
         case ToolKind.MCP:
@@ -38,8 +40,7 @@ def signature_hash(kind: ToolKind, tool: str, command: str) -> str:
 def canonical_arguments(text: str) -> str | None:
     """Arguments as JSON in one form whatever their order and spaces; None if they are no JSON object.
 
-    Read with every number as it is written: two numbers that look the same to a program may not be so to
-    another one.
+    A whole number is written as one, however it was sent; any other number stays as it was written.
     """
     try:
         arguments = json.loads(
@@ -70,9 +71,15 @@ def _refused(constant: str) -> object:
     raise ValueError(f"{constant} is not JSON")
 
 
+def _plain_number(text: str) -> str:
+    """1, 1.0 and 1e0 are the same on every wire, as far as all of them keep whole numbers exact."""
+    number = float(text)
+    return str(int(number)) if number.is_integer() and abs(number) <= MOST_EXACT else text
+
+
 def _written(value: object) -> str:
     if isinstance(value, _Number):
-        return str(value)
+        return _plain_number(value)
     if isinstance(value, dict):
         parts = (f"{json.dumps(name)}:{_written(each)}" for name, each in sorted(value.items()))
         return f"{{{','.join(parts)}}}"

@@ -7,12 +7,13 @@ from typing import Final
 
 from msgspec import Struct
 
-from plangate_server.domain.command_patterns import CommandPattern, might_run
+from plangate_server.domain.command_patterns import CommandPattern
 from plangate_server.domain.commands import read_command
+from plangate_server.domain.denied_commands import might_run
 from plangate_server.domain.name_patterns import alike, folded, named
 from plangate_server.domain.reach import Reach
 from plangate_server.domain.tools import Access, Call, ToolKind
-from plangate_server.domain.touched import is_possible, patched_files
+from plangate_server.domain.touched import is_possible, may_be_path, patched_files
 
 NOT_PLAIN: Final = frozenset("\\~$%*?:")
 """What a tool or a shell may turn into something else than it shows."""
@@ -65,7 +66,8 @@ class ToolRule(Struct, frozen=True):
         return argv is not None and any(pattern.matches(argv) for pattern in self.commands)
 
     def _means_paths(self, meant: Callable[[str], bool], call: Call, access: Access) -> bool:
-        if not call.paths or not all(is_plain(path) and meant(path) for path in call.paths):
+        paths = (*call.paths, *filter(may_be_path, call.texts))
+        if not call.paths or not all(is_plain(path) and meant(path) for path in paths):
             return False
         if self.commands or not call.command:
             return True

@@ -70,20 +70,20 @@ class Verdict(Struct, frozen=True):
     reason: str
 
 
-PATH_WORDS: Final = ("path", "file", "dir", "folder", "uri")
+PATH_WORDS: Final = (
+    *("path", "file", "dir", "folder", "uri", "cwd", "root", "location"),
+    *("source", "src", "target", "dest", "dst"),
+)
 """An argument whose name has one of these in it is taken for a path."""
 
 
 def texts_in(arguments: object) -> Iterator[str]:
-    """Every text in a tool's arguments, however deep."""
-    if isinstance(arguments, str):
-        yield arguments
-    elif isinstance(arguments, Mapping):
+    """Every text in a tool's arguments, however deep; inside of them the names, too, which may be data."""
+    if isinstance(arguments, Mapping):
         for value in arguments.values():
-            yield from texts_in(value)
-    elif isinstance(arguments, list):
-        for value in arguments:
-            yield from texts_in(value)
+            yield from _texts(value)
+    else:
+        yield from _texts(arguments)
 
 
 def paths_in(arguments: object) -> Iterator[str]:
@@ -91,7 +91,19 @@ def paths_in(arguments: object) -> Iterator[str]:
     if isinstance(arguments, Mapping):
         for name, value in arguments.items():
             named_so = any(word in str(name).casefold() for word in PATH_WORDS)
-            yield from texts_in(value) if named_so else paths_in(value)
+            yield from _texts(value) if named_so else paths_in(value)
     elif isinstance(arguments, list):
         for value in arguments:
             yield from paths_in(value)
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for name, each in value.items():
+            yield str(name)
+            yield from _texts(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each)

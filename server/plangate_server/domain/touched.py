@@ -29,6 +29,7 @@ _BLANKS_AND_QUOTES: Final = re.compile(r"[\s'\"]+")
 _BETWEEN: Final = re.compile(r"[\s;|&<>()$`{}\[\]=:,@]+")
 _UNSEEN_IN_SHELL: Final = re.compile(r"""['"\\]""")
 _FLAG: Final = re.compile(r"^-+[A-Za-z]")
+_PATH_LIKE: Final = re.compile(r"\S*[/\\.~]\S*")
 _ONE_NAME: Final = re.compile(r"[A-Za-z0-9_.-]*[A-Za-z0-9_-]")
 
 
@@ -70,6 +71,11 @@ def spellings(texts: Iterable[str]) -> Iterator[str]:
             short = _resolved(parts)
             trimmed = [part.rstrip(" .") or part for part in short]  # as some systems do
             yield from {"/".join(names[-DEEPEST:]) for names in (parts, short, trimmed)}
+
+
+def may_be_path(text: str) -> bool:
+    """Whether a text could be meant as a path, though it stands where none is expected."""
+    return len(text) <= LONGEST_PATH and _PATH_LIKE.fullmatch(text) is not None
 
 
 def is_possible(path: str) -> bool:

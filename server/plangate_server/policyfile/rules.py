@@ -86,12 +86,11 @@ def _tool_rule(section: Section, names: Names, *, denies: bool) -> ToolRule:
 
 
 def _denied_command(text: str) -> CommandPattern:
-    """A rule that denies means further words in any case: ``sudo **`` needs no warning there."""
-    return _command(text.removesuffix(" **"))
+    return _command(text, to_deny=True)
 
 
-def _command(text: str) -> CommandPattern:
+def _command(text: str, *, to_deny: bool = False) -> CommandPattern:
     try:
-        return parse_pattern(plain(text))
+        return parse_pattern(plain(text), to_deny=to_deny)
     except BadPattern as wrong:
         raise ValueError(f"is {shown(text)}, which {wrong}") from None

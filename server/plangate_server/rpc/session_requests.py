@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from typing import Final, Protocol
 
@@ -10,7 +11,7 @@ from google.protobuf import json_format
 from plangate_proto.agent.v1 import agent_session_service_pb2, tool_approval_service_pb2
 from plangate_server.domain import limits
 from plangate_server.domain.approvals import Approval
-from plangate_server.domain.errors import LimitExceeded, MissingField
+from plangate_server.domain.errors import InvalidField, LimitExceeded, MissingField
 from plangate_server.domain.tools import Call, paths_in, texts_in
 from plangate_server.rpc.requests import ACCESSES, given, known, span
 from plangate_server.rpc.session_messages import (
@@ -55,11 +56,14 @@ def call_of(request: agent_session_service_pb2.AuthorizeToolRequest, role: str) 
     size = request.arguments.ByteSize()
     if size > limits.COMMAND_BYTES:
         raise LimitExceeded("command_bytes", limits.COMMAND_BYTES, size, "arguments")
-    arguments = json_format.MessageToDict(request.arguments)
+    try:
+        arguments = json_format.MessageToDict(request.arguments)
+    except ValueError:
+        raise InvalidField("arguments", "hold a number that is none, which no JSON has") from None
     return Call(
         request.tool_name,
         request.command,
-        json_format.MessageToJson(request.arguments, indent=None, ensure_ascii=False),
+        json.dumps(arguments, ensure_ascii=False),
         access=access,
         texts=tuple(texts_in(arguments)),
         paths=tuple(paths_in(arguments)),

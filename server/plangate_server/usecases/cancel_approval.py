@@ -9,7 +9,7 @@ from plangate_server.domain.approvals import Approval, ApprovalState
 from plangate_server.domain.errors import MissingField
 from plangate_server.domain.events import SessionChange
 from plangate_server.ports import Principal, RequestKey, World, Writing
-from plangate_server.usecases.lookup import the_approval, the_session
+from plangate_server.usecases.lookup import known_session, the_approval
 from plangate_server.usecases.once import write_once
 
 
@@ -24,8 +24,8 @@ async def cancel_approval(
     token, now = world.ids.new(), world.clock.now()
 
     def record(writing: Writing) -> SessionChange:
+        session = known_session(writing, session_id, call_id)
         approval = the_approval(writing, session_id, call_id)
-        session = the_session(writing, session_id)
         if approval.state is ApprovalState.CANCELLED:
             return SessionChange((session,), (), (approval,))
         find = partial(the_approval, writing, session_id)

@@ -53,6 +53,16 @@ def the_session(lookup: Lookup, session_id: str) -> Session:
     return session
 
 
+def known_session(lookup: Lookup, session_id: str, call_id: str) -> Session:
+    """The session of a tool call. To be read before the call: the commit checks that the session is still
+    the same, so whatever is read after it belongs to it, also where another node writes meanwhile.
+    """
+    session = lookup.session(session_id)
+    if session is None:
+        raise ApprovalNotFound(session_id, call_id)
+    return session
+
+
 def the_approval(lookup: Lookup, session_id: str, call_id: str) -> Approval:
     approval = lookup.approval(session_id, call_id)
     if approval is None:

@@ -9,7 +9,7 @@ from plangate_server.domain.building import return_overdue
 from plangate_server.domain.lifecycle import expire
 from plangate_server.ports import World, Writing
 from plangate_server.usecases.driving import save
-from plangate_server.usecases.lookup import the_approval, the_session
+from plangate_server.usecases.lookup import known_session, the_approval
 
 AT_ONCE = 500
 
@@ -44,9 +44,9 @@ async def _settle_calls(world: World) -> int:
         def settle(
             writing: Writing, session_id: str = session_id, call_id: str = call_id, token: str = token
         ) -> None:
+            session = known_session(writing, session_id, call_id)
             ended = expired(the_approval(writing, session_id, call_id), now)
             if ended is not None:
-                session = the_session(writing, session_id)
                 save(writing, leave(session, [ended], partial(the_approval, writing, session_id), token, now))
 
         await world.store.write(workspace, settle)

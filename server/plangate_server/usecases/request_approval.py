@@ -12,6 +12,7 @@ from plangate_server.domain.approval_queue import ask
 from plangate_server.domain.approvals import Approval, check_call
 from plangate_server.domain.errors import CallIdReused
 from plangate_server.domain.events import LogEvent, SessionChange, SessionEvent
+from plangate_server.domain.plan import plan_id_of
 from plangate_server.domain.remembering import Memory
 from plangate_server.domain.sessions import Session, begin
 from plangate_server.ports import EventFilter, Gate, Principal, World, Writing
@@ -81,6 +82,7 @@ async def _ask(world: World, principal: Principal, command: RequestApproval) -> 
         approval_id=approval_id,
         workspace=principal.workspace,
         requested_by=command.approval.agent_id or principal.name,
+        role=principal.role,
         request_time=now,
         expire_time=now + shortest if shortest else None,
     )
@@ -89,18 +91,19 @@ async def _ask(world: World, principal: Principal, command: RequestApproval) -> 
         session = writing.session(fresh.session_id) or begin(principal.workspace, fresh.session_id, now)
         before = writing.approval(fresh.session_id, fresh.call_id)
         if before is not None:
-            return _joined(session, before, fresh)
+            return _joined(session, before, fresh, command.work)
         approval = _tied(writing, fresh, command.work, now)
         gate = Gate(session, Memory(writing.memory(session.session_id)))
-        verdict = judge(world, gate, approval.call(principal.role))
+        verdict = judge(world, gate, approval.call())
         return ask(session, approval, verdict, token, now)
 
     return await write_once(world, principal, None, record)
 
 
-def _joined(session: Session, before: Approval, fresh: Approval) -> SessionChange:
+def _joined(session: Session, before: Approval, fresh: Approval, work: Work) -> SessionChange:
     """The call that was asked for before under this id, if it is the same."""
-    if not before.is_same(fresh):
+    other_plan = bool(work.plan_uri) and plan_id_of(work.plan_uri) != before.plan_id
+    if other_plan or not before.is_same(fresh):
         raise CallIdReused(fresh.session_id, fresh.call_id)
     return SessionChange((session,), (), (before,))
 

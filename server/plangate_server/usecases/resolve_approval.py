@@ -20,7 +20,7 @@ from plangate_server.domain.signatures import signature
 from plangate_server.domain.tools import AuthorizationResult
 from plangate_server.ports import Gate, Principal, RequestKey, World, Writing
 from plangate_server.usecases.authorize_tool import judge
-from plangate_server.usecases.lookup import the_approval, the_session
+from plangate_server.usecases.lookup import known_session, the_approval
 from plangate_server.usecases.once import write_once
 from plangate_server.usecases.settling import Settling
 
@@ -47,23 +47,24 @@ async def resolve_approval(world: World, principal: Principal, command: ResolveA
     """The call as it was answered, and what is remembered of that."""
     decision = _checked(command)
     token, remembered_id, now = world.ids.new(), world.ids.new(), world.clock.now()
-    settling = Settling(world, principal, now)
+    settling = Settling(world, now)
     answer = Answer(decision, command.authority_token, principal.name, command.feedback_text)
 
     def record(writing: Writing) -> SessionChange:
+        session = known_session(writing, command.session_id, command.call_id)
         approval = the_approval(writing, command.session_id, command.call_id)
-        session = the_session(writing, command.session_id)
         memory = writing.memory(command.session_id)
         answered = by_person(approval, answer, now)
         if decision is not ApprovalDecision.DENIED:
-            verdict = judge(world, Gate(session, Memory(memory)), approval.call(principal.role))
+            verdict = judge(world, Gate(session, Memory(memory)), approval.call())
             if verdict.result is AuthorizationResult.DENY:
                 answered = by_rule(approval, verdict, now)  # a deny that came meanwhile is final
         kept = _to_remember(command, answered, remembered_id, principal, now)
         ended = [answered]
         if kept is not None:
             rest = replace(session, queue=tuple(each for each in session.queue if each != command.call_id))
-            ended += settling.ended(writing, rest, [*memory, kept])
+            others = [each for each in memory if not same_reach(each, kept)]
+            ended += settling.ended(writing, rest, [*others, kept])
         find = partial(the_approval, writing, command.session_id)
         change = leave(session, ended, find, token, now)
         return change if kept is None else _with_memory(change, kept, memory)
@@ -124,7 +125,9 @@ def _to_remember(
 def _with_memory(change: SessionChange, kept: Remembered, memory: Sequence[Remembered]) -> SessionChange:
     """The answer, and that it is remembered in the place of what was remembered for the same calls."""
     replaced = tuple(each for each in memory if same_reach(each, kept))
-    _check_room(len(memory) - len(replaced))
+    now = kept.create_time
+    held = [each for each in memory if each.expire_time is None or now < each.expire_time]
+    _check_room(len([each for each in held if each not in replaced]))
     session = change.session
     told = SessionEvent(
         EventType.DECISION_REMEMBERED,

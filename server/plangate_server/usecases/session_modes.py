@@ -77,7 +77,7 @@ async def _change(
 ) -> SessionView:
     check_session_id(session_id)
     token, now = world.ids.new(), world.clock.now()
-    settling = Settling(world, principal, now)
+    settling = Settling(world, now)
 
     def record(writing: Writing) -> SessionChange:
         change = changed(writing.session(session_id), now)

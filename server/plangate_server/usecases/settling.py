@@ -10,7 +10,7 @@ from plangate_server.domain.approvals import Approval
 from plangate_server.domain.remembering import Memory, Remembered
 from plangate_server.domain.sessions import Session
 from plangate_server.domain.tools import Verdict
-from plangate_server.ports import Gate, Principal, World, Writing
+from plangate_server.ports import Gate, World, Writing
 from plangate_server.usecases.authorize_tool import judge
 from plangate_server.usecases.lookup import the_approval
 
@@ -18,9 +18,8 @@ from plangate_server.usecases.lookup import the_approval
 class Settling:
     """Answers what a rule answers by now, in the transaction that changed it."""
 
-    def __init__(self, world: World, principal: Principal, now: datetime) -> None:
+    def __init__(self, world: World, now: datetime) -> None:
         self._world = world
-        self._principal = principal
         self._now = now
 
     def ended(self, writing: Writing, session: Session, memory: Iterable[Remembered]) -> list[Approval]:
@@ -30,7 +29,7 @@ class Settling:
         gate = Gate(session, Memory(memory))
 
         def verdict(approval: Approval) -> Verdict:
-            return judge(self._world, gate, approval.call(self._principal.role))
+            return judge(self._world, gate, approval.call())
 
         waiting = (the_approval(writing, session.session_id, call_id) for call_id in session.queue)
         return settled(waiting, verdict, self._now)

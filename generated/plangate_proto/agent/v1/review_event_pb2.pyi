@@ -105,9 +105,11 @@ class _ReviewEventTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Revie
     REVIEW_EVENT_TYPE_DECISION_REMEMBERED: _ReviewEventType.ValueType  # 29
     """A decision about a tool call is remembered. Carries remembered and session."""
     REVIEW_EVENT_TYPE_DECISION_FORGOTTEN: _ReviewEventType.ValueType  # 30
-    """A remembered decision was forgotten by a person. Carries remembered."""
+    """A remembered decision was forgotten by a person. Carries remembered and, if it was of one, session."""
     REVIEW_EVENT_TYPE_MEMORY_RESET: _ReviewEventType.ValueType  # 31
-    """Remembered decisions were forgotten by kind. Carries cleared and, in message, the kind."""
+    """Remembered decisions were forgotten by kind. Carries cleared, session if it was for one and, in message,
+    the kind.
+    """
 
 class ReviewEventType(_ReviewEventType, metaclass=_ReviewEventTypeEnumTypeWrapper):
     """What happened."""
@@ -183,9 +185,11 @@ REVIEW_EVENT_TYPE_SESSION_MOVED: ReviewEventType.ValueType  # 28
 REVIEW_EVENT_TYPE_DECISION_REMEMBERED: ReviewEventType.ValueType  # 29
 """A decision about a tool call is remembered. Carries remembered and session."""
 REVIEW_EVENT_TYPE_DECISION_FORGOTTEN: ReviewEventType.ValueType  # 30
-"""A remembered decision was forgotten by a person. Carries remembered."""
+"""A remembered decision was forgotten by a person. Carries remembered and, if it was of one, session."""
 REVIEW_EVENT_TYPE_MEMORY_RESET: ReviewEventType.ValueType  # 31
-"""Remembered decisions were forgotten by kind. Carries cleared and, in message, the kind."""
+"""Remembered decisions were forgotten by kind. Carries cleared, session if it was for one and, in message,
+the kind.
+"""
 Global___ReviewEventType: _TypeAlias = ReviewEventType  # noqa: Y015
 
 @_typing.final

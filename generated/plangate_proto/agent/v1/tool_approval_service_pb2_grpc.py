@@ -119,8 +119,8 @@ class ApprovalServiceServicer(object):
 
     def ResolveApproval(self, request, context):
         """Decides the active prompt of a session. Needs the prompt's authority token, so that nobody answers a
-        prompt they did not see. Refuses with APPROVAL_NOT_FOUND, PROMPT_NOT_ACTIVE, ALREADY_DECIDED,
-        OWN_REQUEST, INVALID_FIELD.
+        prompt they did not see. Refuses with MISSING_FIELD, INVALID_FIELD, APPROVAL_NOT_FOUND,
+        PROMPT_NOT_ACTIVE, ALREADY_DECIDED, OWN_REQUEST, LIMIT_EXCEEDED (feedback, or 1,000 remembered).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -57,8 +57,8 @@ class ApprovalServiceStub:
     """
     ResolveApproval: _grpc.UnaryUnaryMultiCallable[_tool_approval_service_pb2.ResolveApprovalRequest, _tool_approval_service_pb2.ResolveApprovalResponse]
     """Decides the active prompt of a session. Needs the prompt's authority token, so that nobody answers a
-    prompt they did not see. Refuses with APPROVAL_NOT_FOUND, PROMPT_NOT_ACTIVE, ALREADY_DECIDED,
-    OWN_REQUEST, INVALID_FIELD.
+    prompt they did not see. Refuses with MISSING_FIELD, INVALID_FIELD, APPROVAL_NOT_FOUND,
+    PROMPT_NOT_ACTIVE, ALREADY_DECIDED, OWN_REQUEST, LIMIT_EXCEEDED (feedback, or 1,000 remembered).
     """
     ListApprovals: _grpc.UnaryUnaryMultiCallable[_tool_approval_service_pb2.ListApprovalsRequest, _tool_approval_service_pb2.ListApprovalsResponse]
     """Lists tool calls, oldest first. Refuses with INVALID_FIELD, INVALID_PAGE_TOKEN."""
@@ -100,8 +100,8 @@ class ApprovalServiceAsyncStub(ApprovalServiceStub):
     """
     ResolveApproval: _aio.UnaryUnaryMultiCallable[_tool_approval_service_pb2.ResolveApprovalRequest, _tool_approval_service_pb2.ResolveApprovalResponse]  # type: ignore[assignment]
     """Decides the active prompt of a session. Needs the prompt's authority token, so that nobody answers a
-    prompt they did not see. Refuses with APPROVAL_NOT_FOUND, PROMPT_NOT_ACTIVE, ALREADY_DECIDED,
-    OWN_REQUEST, INVALID_FIELD.
+    prompt they did not see. Refuses with MISSING_FIELD, INVALID_FIELD, APPROVAL_NOT_FOUND,
+    PROMPT_NOT_ACTIVE, ALREADY_DECIDED, OWN_REQUEST, LIMIT_EXCEEDED (feedback, or 1,000 remembered).
     """
     ListApprovals: _aio.UnaryUnaryMultiCallable[_tool_approval_service_pb2.ListApprovalsRequest, _tool_approval_service_pb2.ListApprovalsResponse]  # type: ignore[assignment]
     """Lists tool calls, oldest first. Refuses with INVALID_FIELD, INVALID_PAGE_TOKEN."""
@@ -164,8 +164,8 @@ class ApprovalServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_tool_approval_service_pb2.ResolveApprovalResponse, _abc.Awaitable[_tool_approval_service_pb2.ResolveApprovalResponse]]:
         """Decides the active prompt of a session. Needs the prompt's authority token, so that nobody answers a
-        prompt they did not see. Refuses with APPROVAL_NOT_FOUND, PROMPT_NOT_ACTIVE, ALREADY_DECIDED,
-        OWN_REQUEST, INVALID_FIELD.
+        prompt they did not see. Refuses with MISSING_FIELD, INVALID_FIELD, APPROVAL_NOT_FOUND,
+        PROMPT_NOT_ACTIVE, ALREADY_DECIDED, OWN_REQUEST, LIMIT_EXCEEDED (feedback, or 1,000 remembered).
         """
 
     @_abc_1.abstractmethod
