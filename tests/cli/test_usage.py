@@ -8,7 +8,17 @@ import pytest
 
 from tests.helpers.command_line import CommandLine, Done
 
-COMMANDS = ("serve", "propose", "pending", "show", "approve", "reject", "request-changes", "version")
+COMMANDS = [
+    "serve",
+    "policy",
+    "propose",
+    "pending",
+    "show",
+    "approve",
+    "reject",
+    "request-changes",
+    "version",
+]
 
 
 @pytest.fixture

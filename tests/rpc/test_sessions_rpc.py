@@ -1,6 +1,7 @@
 """Sessions: they come into being when they are named, and say where they stand and what waits."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 import pytest
 
@@ -54,7 +55,7 @@ async def test_asking_what_is_allowed_names_no_session(gate: Gate) -> None:
 @pytest.mark.parametrize("way", ["plan", "mode", "event", "call"])
 async def test_a_session_comes_into_being_when_it_is_named(gate: Gate, way: str) -> None:
     """By a plan, a mode, a reported event or a tool call; and it is then the only one of its name."""
-    ways = {
+    ways: dict[str, Callable[[], Awaitable[object]]] = {
         "plan": lambda: gate.propose(proposal(session_id="s")),
         "mode": lambda: gate.sessions.SetMode(SetModeRequest(session_id="s", mode=PLAN)),
         "event": lambda: report(gate, "RECEIVE_MESSAGE"),

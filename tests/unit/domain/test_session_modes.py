@@ -1,4 +1,4 @@
-"""What a session may do: full access only by a person's word, once per session, and gone when it begins anew."""
+"""What a session may do: full access only by a person's word, once per session until it begins anew."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -96,13 +96,16 @@ def test_asking_twice_is_asking_once() -> None:
     assert_nothing_happened(set_mode(asked(), FULL_ACCESS, "bot", LATER), asked())
 
 
+GIVEN = [(EventType.FULL_ACCESS_CHANGED, ACTIVE.name), (EventType.SESSION_MODE_CHANGED, FULL_ACCESS.name)]
+
+
 @pytest.mark.parametrize("mode", [AGENT, PLAN])
 def test_a_yes_gives_full_access(mode: SessionMode) -> None:
     """PENDING_CONFIRMATION becomes ACTIVE, the mode is FULL_ACCESS, and the event names the person."""
     change = confirm_full_access(asked(replace(FRESH, mode=mode)), confirm=True, actor="ada", now=LATER)
     assert (change.session.mode, change.session.full_access) == (FULL_ACCESS, ACTIVE)
     assert change.session.full_access_confirmed
-    assert told(change) == [(EventType.FULL_ACCESS_CHANGED, ACTIVE.name)]
+    assert told(change) == GIVEN
     assert (change.events[0].actor, change.events[0].session) == ("ada", change.session)
 
 
@@ -151,7 +154,7 @@ def test_a_person_is_asked_once_per_session() -> None:
     """After a yes, the session gets full access back without another question."""
     back = set_mode(set_mode(confirmed(), PLAN, "ada", LATER).session, FULL_ACCESS, "ada", LATER)
     assert (back.session.mode, back.session.full_access) == (FULL_ACCESS, ACTIVE)
-    assert told(back) == [(EventType.FULL_ACCESS_CHANGED, ACTIVE.name)]
+    assert told(back) == GIVEN
 
 
 def a_reset(session: Session) -> SessionChange:
@@ -167,7 +170,7 @@ def a_workspace_change(session: Session) -> SessionChange:
 
 
 fresh_starts = pytest.mark.parametrize("anew", [a_reset, a_restart, a_workspace_change])
-TOLD_BY = {
+TOLD_BY: dict[Anew, tuple[EventType, str]] = {
     a_reset: (EventType.SESSION_MOVED, "RESET"),
     a_restart: (EventType.MEMORY_RESET, "SESSION_RESTART"),
     a_workspace_change: (EventType.MEMORY_RESET, "WORKSPACE_CHANGE"),
@@ -180,7 +183,9 @@ def test_a_fresh_start_drops_full_access(anew: Anew, session: Session) -> None:
     """The mode is AGENT, the question is open again, and an event tells that full access is HIDDEN."""
     change = anew(session)
     assert change.session == replace(FRESH, update_time=LATER)
-    assert sorted(told(change)) == sorted([(EventType.FULL_ACCESS_CHANGED, HIDDEN.name), TOLD_BY[anew]])
+    mode = [(EventType.SESSION_MODE_CHANGED, AGENT.name)] if session.mode is FULL_ACCESS else []
+    dropped_and_why = [(EventType.FULL_ACCESS_CHANGED, HIDDEN.name), *mode, TOLD_BY[anew]]
+    assert sorted(told(change)) == sorted(dropped_and_why)
     (dropped,) = [event for event in change.events if event.type is EventType.FULL_ACCESS_CHANGED]
     assert (dropped.session, dropped.actor, dropped.time) == (change.session, "bot", LATER)
     assert asked(change.session).full_access is PENDING
@@ -224,7 +229,7 @@ def test_a_workspace_change_is_told_of_the_workspace() -> None:
     sessions = [confirmed(), asked(begin("acme", "t", NOW))]
     change = change_workspace("acme", sessions, [a_memory(1)], "ada", LATER)
     assert [session.session_id for session in change.sessions] == ["s", "t"]
-    assert [event.session_id for event in change.events] == ["s", "t", ""]
+    assert [event.session_id for event in change.events] == ["s", "s", "t", ""]
     last = change.events[-1]
     assert (last.workspace, last.cleared, last.session) == ("acme", 1, None)
     assert change.forgotten == (a_memory(1),)

@@ -1,4 +1,4 @@
-"""Where a session stands: led by what the agent reports and by what happens to its plans, and nowhere else."""
+"""Where a session stands: led by what the agent reports and by what happens to its plans."""
 
 from datetime import datetime
 from itertools import product
@@ -22,6 +22,8 @@ LEADS: dict[tuple[FsmState, FsmEvent], FsmState] = {
     **{(state, FsmEvent.RESET): FsmState.IDLE for state in FsmState},
 }
 """Everything that an agent can report, written down once more."""
+
+EVERY_PAIR = list(product(FsmState, FsmEvent))
 
 DRIVEN_BY = {
     FsmEvent.PLAN_CREATED: PlanState.IN_REVIEW,

@@ -20,6 +20,10 @@ def allowing(call: Call) -> str | None:
         (Call("bash", "npm test", kind=ToolKind.TERMINAL), "tests"),
         (Call("write_file", paths=("docs/a.md",)), "docs"),
         (Call("write_file", paths=("docs/a.md", "README.md"), texts=("# src/main.py",)), "docs"),
+        (
+            Call("write_file", paths=("docs/a.md",), texts=("docs/a.md", "docs/b.md", "w", "Read src/a.py.")),
+            "docs",
+        ),
         (Call("mcp__fs__write", paths=("docs/a.md",), kind=ToolKind.MCP, access=Access.WRITE), "docs"),
         (Call("apply_patch", patch("docs/a.md"), paths=("docs/a.md",)), "docs"),
         (Call("apply_patch", patch("docs/a.md"), kind=ToolKind.EDIT, paths=("docs/a.md",)), "docs"),
@@ -67,6 +71,11 @@ def test_what_is_allowed(call: Call, rule: str) -> None:
         Call("write_file", paths=("src/docs/a.md",)),
         Call("write_file", paths=("src/README.md",)),
         Call("write_file", paths=("DOCS/a.md",)),
+        # a text that may be a path, under whatever name
+        Call("write_file", paths=("docs/a.md",), texts=("docs/a.md", "src/main.py")),
+        Call("write_file", paths=("docs/a.md",), texts=("docs/a.md", "main.py")),
+        Call("write_file", paths=("docs/a.md",), texts=("docs/a.md", "..\\x")),
+        Call("write_file", paths=("docs/a.md",), texts=("docs/a.md", "~root")),
         # paths that may lead elsewhere
         Call("write_file", paths=("docs/../src/main.py",)),
         Call("write_file", paths=("docs/..",)),
