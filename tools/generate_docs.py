@@ -192,7 +192,7 @@ def sessions() -> str:
         "",
         "A rule that has entries is told with the entry that applied, like `deny:no-secrets`. A tool's",
         "access is the strictest of what the agent says and of the policy's classes; a tool of which",
-        "neither says anything counts as EXECUTE, and so does one that is given a command line, unless",
+        "neither says anything counts as EXECUTE, and so does one that is given something to run, unless",
         "the policy says otherwise.",
         "",
         "## The life of a tool call",

@@ -281,6 +281,9 @@ class Ids(Protocol):
     def new(self) -> str:
         """32 hexadecimal digits, never given out before, growing with time."""
 
+    def secret(self) -> str:
+        """32 hexadecimal digits that nobody can guess."""
+
 
 class World(Struct, frozen=True):
     """Everything a use case needs."""

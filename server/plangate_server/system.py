@@ -24,3 +24,6 @@ class TimeOrderedIds:
         fresh = milliseconds << 80 | 7 << 76 | (random >> 62) << 64 | 2 << 62 | random & (1 << 62) - 1
         self._last = max(fresh, self._last + 1)
         return f"{self._last:032x}"
+
+    def secret(self) -> str:
+        return secrets.token_hex(16)

@@ -47,6 +47,9 @@ class CountingIds:
         self._last += 1
         return f"{self._last:032x}"
 
+    def secret(self) -> str:
+        return self.new()
+
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:

@@ -249,18 +249,21 @@ async def test_a_stopping_server_gives_a_cursor(tmp_path: Path, session_id: str)
 
 
 async def test_an_idle_watch_moves_on(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A watch of a quiet session gets a cursor past what others did, from which it resumes without a gap."""
+    """A watch of a quiet session gets a checkpoint past what others did, which says nothing of its prompt,
+    and from which it resumes without a gap.
+    """
     monkeypatch.setattr(streams, "CHECKPOINT_SECONDS", 0.02)
-    await gate.ask(call(session_id="loud"))
+    await gate.ask(call())
     stream = watch(gate, "s")
     first = await next_of(stream)
+    assert (first.prompt.call_id, first.checkpoint) == ("c1", False)
     await gate.ask(call("make 1", "c2", session_id="loud"))
     moved = await next_of(stream)
-    assert (moved.session_id, moved.HasField("prompt"), moved.cursor != first.cursor) == ("", False, True)
+    assert (moved.checkpoint, moved.session_id, moved.cursor != first.cursor) == (True, "", True)
     stream.cancel()
-    await gate.ask(call())
+    await gate.ask(call("make 2", "c3"))
     resumed = watch(gate, "s", moved.cursor)
-    assert brief(await next_of(resumed)) == ("s", "c1", 1, "")
+    assert brief(await next_of(resumed)) == ("s", "c1", 2, "")
     resumed.cancel()
 
 

@@ -362,3 +362,16 @@ async def test_an_argument_without_a_value_is_not_a_fault_of_the_service(gate: G
     request = tool("mcp__post__send")
     request.arguments.fields["empty"].Clear()
     assert (await say(gate, request))[0] == "CONFIRM"
+
+
+async def test_plan_mode_does_not_take_an_agents_word(gate: Gate) -> None:
+    """What has something to run, or a name that says so, does not only read because the agent says so."""
+    await gate.sessions.SetMode(SetModeRequest(session_id="s", mode=PLAN))
+    hidden = Struct()
+    hidden.update({"command": "rm -rf /"})
+    for request in (
+        tool("inspect", access=READ, arguments=hidden),
+        tool("bash", access=READ),
+        tool("write_file", access=READ),
+    ):
+        assert verdict(await gate.sessions.AuthorizeTool(request)) == ("DENY", "plan_mode")

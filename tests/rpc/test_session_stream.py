@@ -275,18 +275,19 @@ async def test_a_stopping_server_gives_a_cursor(tmp_path: Path) -> None:
 
 
 async def test_an_idle_watch_resumes_far_behind_others(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
-    """When the server stops, the cursor is past what others did, and nothing of the session is lost."""
+    """A checkpoint carries the cursor past what others did; it resumes there, and nothing is lost."""
     monkeypatch.setattr(streams, "CHECKPOINT_SECONDS", 0.02)
     await begin(gate)
     stream = watch(gate)
     first = await next_of(stream)
     await begin(gate, "other")
+    moved = await next_of(stream)
+    assert (moved.checkpoint, moved.HasField("session"), moved.cursor != first.cursor) == (True, False, True)
+    stream.cancel()
     await gate.ask(call())
-    told = await next_of(stream)
-    await gate.stop()
-    rest, refusal = await cut_off(stream)
-    assert (told.session.queue_length, rest) == (1, [])
-    assert refusal.metadata["cursor"] == told.cursor != first.cursor
+    resumed = watch(gate, cursor=moved.cursor)
+    assert (await next_of(resumed)).session.queue_length == 1
+    resumed.cancel()
 
 
 LARGE = "echo " + "x" * 200_000

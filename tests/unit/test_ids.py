@@ -50,6 +50,14 @@ def test_two_servers_do_not_make_the_same_ids(monkeypatch: pytest.MonkeyPatch) -
     assert len({TimeOrderedIds().new() for _ in range(1000)}) == 1000
 
 
+def test_a_secret_does_not_follow_from_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has nothing of the time in it, and none is next to an id or to another secret."""
+    monkeypatch.setattr(time, "time_ns", lambda: 10**18)
+    ids = TimeOrderedIds()
+    made = [number for _ in range(500) for number in (int(ids.new(), 16), int(ids.secret(), 16))]
+    assert all(abs(later - earlier) > 1 << 64 for earlier, later in itertools.pairwise(made))
+
+
 def test_the_clock_tells_the_zone() -> None:
     """Times are in UTC and say so."""
     before, now, after = datetime.now(UTC), SystemClock().now(), datetime.now(UTC)

@@ -6,15 +6,16 @@ once: decided, cancelled or expired.
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from plangate_server.domain import limits
-from plangate_server.domain.approvals import Approval, ApprovalDecision, ApprovalState
+from plangate_server.domain.approvals import NEXT_STATES, Approval, ApprovalDecision, ApprovalState
 from plangate_server.domain.errors import CallAlreadyDecided, LimitExceeded, MissingField, PromptNotActive
 from plangate_server.domain.events import EventType, SessionChange, SessionEvent
 from plangate_server.domain.review import SERVICE, DecisionSource
@@ -60,9 +61,9 @@ def ask(session: Session, approval: Approval, verdict: Verdict, token: str, now:
 def by_rule(approval: Approval, verdict: Verdict, now: datetime) -> Approval:
     """The call, answered without a prompt."""
     allowed = verdict.result is AuthorizationResult.ALLOW
-    return replace(
+    return _moved(
         approval,
-        state=ApprovalState.DECIDED,
+        ApprovalState.DECIDED,
         decision=ApprovalDecision.APPROVED if allowed else ApprovalDecision.DENIED,
         source=DecisionSource.AUTO,
         rule=verdict.rule,
@@ -76,9 +77,9 @@ def by_person(approval: Approval, answer: Answer, now: datetime) -> Approval:
     check_waits(approval, now)
     check_prompt(approval, answer.authority_token)
     limits.check_bytes("feedback_text", answer.feedback_text, "feedback_bytes", limits.FEEDBACK_BYTES)
-    return replace(
+    return _moved(
         approval,
-        state=ApprovalState.DECIDED,
+        ApprovalState.DECIDED,
         decision=answer.decision,
         source=DecisionSource.MANUAL,
         reviewer=answer.reviewer,
@@ -90,14 +91,14 @@ def by_person(approval: Approval, answer: Answer, now: datetime) -> Approval:
 def cancelled(approval: Approval, now: datetime) -> Approval:
     """The call, taken back by the agent."""
     check_waits(approval, now)
-    return replace(approval, state=ApprovalState.CANCELLED, end_time=now)
+    return _moved(approval, ApprovalState.CANCELLED, end_time=now)
 
 
 def expired(approval: Approval, now: datetime) -> Approval | None:
     """The call, if nobody answered it in time."""
     if not approval.waits or not _is_overdue(approval, now):
         return None
-    return replace(approval, state=ApprovalState.EXPIRED, end_time=now)
+    return _moved(approval, ApprovalState.EXPIRED, end_time=now)
 
 
 def leave(
@@ -162,7 +163,7 @@ def check_prompt(approval: Approval, authority_token: str) -> None:
     where = (approval.session_id, approval.call_id)
     if approval.state is not ApprovalState.ACTIVE:
         raise PromptNotActive(*where, "the call waits behind others: answer the active prompt first")
-    if approval.authority_token != authority_token:
+    if not hmac.compare_digest(approval.authority_token.encode(), authority_token.encode()):
         raise PromptNotActive(*where, "authority_token is not the active prompt's: look at the prompt again")
 
 
@@ -171,7 +172,12 @@ def _is_overdue(approval: Approval, now: datetime) -> bool:
 
 
 def _activated(approval: Approval, token: str, now: datetime) -> Approval:
-    return replace(approval, state=ApprovalState.ACTIVE, active_time=now, authority_token=token)
+    return _moved(approval, ApprovalState.ACTIVE, active_time=now, authority_token=token)
+
+
+def _moved(approval: Approval, state: ApprovalState, **changes: Any) -> Approval:
+    assert state in NEXT_STATES[approval.state], f"a call that is {approval.state} cannot become {state}"
+    return replace(approval, state=state, **changes)
 
 
 def _nobody(call_id: str) -> Approval:

@@ -15,7 +15,7 @@ from plangate_server.domain import limits
 from plangate_server.domain.errors import InvalidField, MissingField
 from plangate_server.domain.review import LONGEST_WAIT, DecisionSource
 from plangate_server.domain.signatures import signature, signature_hash
-from plangate_server.domain.tools import Call, ToolKind, paths_in, texts_in
+from plangate_server.domain.tools import Call, ToolKind, commands_in, paths_in, texts_in
 
 
 class ApprovalState(StrEnum):
@@ -102,13 +102,16 @@ class Approval(Struct, frozen=True, omit_defaults=True):
         return correlation_id(self.session_id, self.plan_id, self.build_id, self.todo_id)
 
     def call(self) -> Call:
-        arguments = _arguments(self.command) if self.kind is ToolKind.MCP else None
+        if self.kind is not ToolKind.MCP:
+            return Call(self.tool, self.command, kind=self.kind, agent_id=self.agent_id, role=self.role)
+        arguments = _arguments(self.command)
         return Call(
             self.tool,
-            self.command,
+            arguments=self.command,
             kind=self.kind,
             texts=tuple(texts_in(arguments)),
             paths=tuple(paths_in(arguments)),
+            commands=tuple(commands_in(arguments)),
             agent_id=self.agent_id,
             role=self.role,
         )

@@ -6,12 +6,13 @@ in ``denied_commands``.
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Final
 
 from msgspec import Struct
 
-from plangate_server.domain.commands import MOST_BYTES, normalised, read_command
+from plangate_server.domain.commands import MOST_BYTES, is_assignment, normalised, read_command
 from plangate_server.domain.programs import may_launch
 
 ANY_WORD: Final = "*"
@@ -45,8 +46,8 @@ def parse_pattern(text: str, *, to_deny: bool = False) -> CommandPattern:
     """The pattern that a text means, or BadPattern. What only denies may be as wide as it likes."""
     if len(text.encode(errors="replace")) > MOST_BYTES:
         raise BadPattern(f"is longer than {MOST_BYTES:,} bytes")
-    # Read as a command, with words in the place of wildcards that are longer than any in the text.
-    word, rest = "w" * (len(text) + 1), "r" * (len(text) + 1)
+    # Read as a command, with words in the place of wildcards that do not occur in it.
+    word, rest = itertools.islice((w for w in map("w{}".format, itertools.count()) if w not in text), 2)
     lone = re.sub(r"(?<!\S)\*\*(?!\S)", rest, re.sub(r"(?<!\S)\*(?!\S)", word, text))
     if "*" in lone:
         raise BadPattern("has a * inside a word: a wildcard is a word of its own, * for one, ** for the rest")
@@ -56,7 +57,7 @@ def parse_pattern(text: str, *, to_deny: bool = False) -> CommandPattern:
             "cannot be read as one simple command: leave out quotes inside words and all of ;&|<>()$`"
         )
     wildcards = {word: ANY_WORD, rest: ANY_REST}
-    if any(len(each) > len(text) and each not in wildcards for each in words):
+    if any(stand_in in each and stand_in != each for stand_in in wildcards for each in words):
         raise BadPattern("has a * inside quotes: a wildcard is a word of its own")
     pattern = CommandPattern(tuple(wildcards.get(each, each) for each in normalised(words)))
     _check(pattern.words, to_deny=to_deny)
@@ -69,7 +70,7 @@ def _check(words: tuple[str, ...], *, to_deny: bool) -> None:
         raise BadPattern("begins with a wildcard: name the program")
     if ANY_REST in words[:-1]:
         raise BadPattern("has ** before its end: it stands for everything that follows")
-    if wild and not to_deny and may_launch(words[: wild[0]]):
+    if wild and not to_deny and may_launch(words[: wild[0]], follows=words[wild[0] :] != (ANY_WORD,)):
         raise BadPattern(
             f"has a wildcard after {' '.join(words[: wild[0]])}, which runs what it is given: name the whole "
             "command"
@@ -86,4 +87,6 @@ def _quoted(word: str) -> str:
 
 
 def _is_like(wanted: str, given: str) -> bool:
-    return not given.startswith("-") if wanted == ANY_WORD else wanted == given
+    if wanted != ANY_WORD:
+        return wanted == given
+    return not given.startswith("-") and not is_assignment(given)

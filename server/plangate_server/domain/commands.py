@@ -21,8 +21,11 @@ MOST_BYTES: Final = 4096
 SPECIAL: Final = frozenset(";&|<>()$`\\!*?[]{}#^%'")
 """What some shell takes for more than a character of a word."""
 
-BLANK: Final = frozenset("\u115f\u1160\u3164\uffa0")
-"""Letters that are not seen."""
+READ: Final = frozenset({"Lu", "Ll", "Lt", "Lo", "Nd", "Nl", "No"})
+"""Kinds of other characters that are read: letters and numbers, but none that stand in for a mark."""
+
+MISLEADING: Final = frozenset("\u115f\u1160\u3164\uffa0\u01c0\u01c1\u01c2\u01c3\U00013441\U00013442")
+"""Letters that are not seen, or seen as an operator."""
 
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*\+?=")
 _WORD: Final = re.compile(r""""[^"]*"|[^\s"]+""")
@@ -59,7 +62,7 @@ def normalised(words: tuple[str, ...]) -> tuple[str, ...]:
 def _is_plain(character: str) -> bool:
     if character.isascii():
         return character == " " or (character.isprintable() and character not in SPECIAL)
-    return unicodedata.category(character)[0] in "LN" and character not in BLANK
+    return unicodedata.category(character) in READ and character not in MISLEADING
 
 
 def _words(text: str) -> tuple[str, ...] | None:
@@ -83,7 +86,12 @@ def _words(text: str) -> tuple[str, ...] | None:
 
 def _is_program(word: str) -> bool:
     """Whether a word can only be the name of a program."""
-    return word.isascii() and bool(word.strip()) and word[0] != "-" and not _ASSIGNMENT.match(word)
+    return word.isascii() and bool(word.strip()) and word[0] != "-" and not is_assignment(word)
+
+
+def is_assignment(word: str) -> bool:
+    """NAME=value, which some programs take for more than an argument."""
+    return _ASSIGNMENT.match(word) is not None
 
 
 def _has_harmless_tildes(word: str) -> bool:
@@ -95,7 +103,6 @@ def _has_harmless_tildes(word: str) -> bool:
 def _plain_path(word: str) -> str:
     if not word.startswith(("/", "./", "../")) or "://" in word:
         return word
-    plain = re.sub(r"/(\./)+", "/", re.sub(r"/{2,}", "/", word))
-    # Two slashes at the beginning may name a machine; more than two are one.
-    names_machine = word.startswith("//") and not word.startswith("///")
-    return f"/{plain}" if names_machine else plain
+    if re.match(r"//(?!/)", word):
+        return word  # two slashes at the beginning may name a machine or a device; more than two are one
+    return re.sub(r"/(\./)+", "/", re.sub(r"/{2,}", "/", word))

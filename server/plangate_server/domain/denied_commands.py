@@ -21,6 +21,13 @@ Words: TypeAlias = tuple[str, ...]
 Places: TypeAlias = Mapping[str, Sequence[tuple[Words, int]]]
 """Where each program could be: in which words, and after how many of them."""
 
+LOOK_ALIKES: Final = {
+    **dict.fromkeys(range(0x2010, 0x2016), "-"),
+    **dict.fromkeys(range(0x2018, 0x2020), "'"),
+    0x2212: "-",
+}
+"""Dashes and quotes of books, which PowerShell takes for its own."""
+
 KEPT_CHARACTERS: Final = 8192
 """Longer texts are worked through anew each time."""
 
@@ -50,7 +57,8 @@ def _places(text: str) -> Places:
     for words in {words for form in _forms(text) for words in _fragments(form)}:
         first: dict[str, int] = {}
         for place, word in enumerate(words):
-            first.setdefault(program_of(word), place)
+            for part in {word, word.rpartition("=")[2]}:
+                first.setdefault(program_of(part), place)
         for program, place in first.items():
             found[program].append((words, place + 1))
     return dict(found)
@@ -61,18 +69,29 @@ _kept_places: Final = lru_cache(maxsize=64)(_places)
 
 def _folded(text: str) -> str:
     """Without quotes, and without what looks the same or is not seen."""
-    seen = unicodedata.normalize("NFKC", text)
-    seen = "".join(c for c in seen if c.isascii() or unicodedata.category(c) not in {"Cf", "Mn", "Me"})
-    return re.sub(r"""['"]""", "", seen.casefold())
+    return re.sub(r"""['"]""", "", _seen(text))
+
+
+def _seen(text: str) -> str:
+    """As a person sees it, and as lenient shells read it: one form of a letter, of a dash and of a quote."""
+    plain = unicodedata.normalize("NFKD", _without_marks(text.translate(LOOK_ALIKES)))
+    return _without_marks(plain.casefold())
+
+
+def _without_marks(text: str) -> str:
+    if text.isascii():
+        return text
+    return "".join(c for c in text if c.isascii() or unicodedata.category(c) not in {"Cf", "Mn", "Me"})
 
 
 def _forms(text: str) -> Iterator[str]:
     """The ways in which shells could read a text: what each takes for nothing, for a space, or for an end."""
-    seen = unicodedata.normalize("NFKC", text).casefold()
-    seen = re.sub(r"[\\^`]\r?\n", "", seen)
+    seen = re.sub(r"[\\^`]\r?\n", "", _seen(text))
     seen = re.sub(r"\$\(\s*\)|``|\$\{ifs[^}$]*\}|\$ifs(?![a-z0-9_])|\$'\\[tn]'", _emptied, seen)
-    seen = re.sub(r"\$[0-9@*#?!-]", "", seen)
-    bare = re.sub(r"\d*(?:<<<?|<>|>>|>\||<|>)&?\s*[^\s;&|<>()`]+", " ", seen)  # without redirections
+    seen = re.sub(r"\$(?:[0-9@*#?!-]|\{[0-9@*#?!-]\})", "", seen)
+    # Without what is substituted, and without redirections.
+    bare = re.sub(r"(?:[<>]\s{0,9})?[<>$]?\([^()]*\)", " ", seen)
+    bare = re.sub(r"(?:&|\d{0,3})(?:<<<?|<>|>>|>\||<|>)&?\s*[^\s;&|<>()`]*", " ", bare)
     for form in {seen, bare}:
         yield re.sub(r"[\\^]", "", _folded(form))
         yield re.sub(r"[\\^`{},]", "", _folded(form))
@@ -98,7 +117,7 @@ def _has_options(words: Words, wanted: Sequence[str]) -> bool:
         return True
     given = {word.partition("=")[0] for word in words if word.startswith("-")}
     letters = {letter for word in given if not word.startswith("--") for letter in word[1:]}
-    long = [word for word in given if word.startswith("--") and len(word) > 3]
+    long = [word for word in given if word.startswith("--") and len(word) > 2]
     return all(
         option in given
         or option in words
@@ -120,4 +139,4 @@ def _alike(wanted: str, given: str) -> bool:
 
 def _plainest(word: str) -> str:
     """A path without anything that does not change where it leads."""
-    return re.sub(r"(^|/)(\./)+", r"\1", re.sub(r"/{2,}", "/", word))
+    return re.sub(r"(^|/)(\./)+", r"\1", re.sub(r"/{2,}", "/", word)).rstrip("/") or word

@@ -13,6 +13,7 @@ from plangate_server.domain.plan import Plan
 from plangate_server.domain.reach import Reach
 from plangate_server.domain.review import ReviewOptions
 from plangate_server.domain.todos import TodoHint
+from plangate_server.domain.tool_names import sounds_like
 from plangate_server.domain.tool_rules import ToolRule
 from plangate_server.domain.tools import SEVERITY, Access, Call, ToolKind, stricter
 
@@ -99,14 +100,17 @@ class Policy(Struct, frozen=True):
     def access_of(self, call: Call) -> Access:
         """What the call can do to the world: the worst of what is known, and all where nothing is."""
         said = [access for access in (call.access, AT_LEAST.get(call.kind)) if access]
-        if not named(call.tool, self.tools) and not (said and self._believes(call)):
-            return Access.EXECUTE
+        if not named(call.tool, self.tools):
+            if not (said and self._believes(call)):
+                return Access.EXECUTE
+            said.append(sounds_like(call.tool))
         classes = [access for pattern, access in self.tools.items() if alike(call.tool, [pattern])]
         return reduce(stricter, (*classes, *said))
 
     def _believes(self, call: Call) -> bool:
         """Whether the word of the agent is enough; for a tool that may run something it never is."""
-        return self.trust_agent and (call.kind is ToolKind.EDIT or not call.command)
+        runs = bool(call.command or call.commands)
+        return self.trust_agent and (call.kind is ToolKind.EDIT or not runs)
 
     def denying(self, call: Call) -> ToolRule | None:
         """The first rule that may mean the call."""

@@ -75,9 +75,7 @@ class Memory:
     def denying(self, call: Call, now: datetime) -> Remembered | None:
         """The no that covers the call, or that some part of it may run into: stricter never harms."""
         entries = self._held(call, now, allows=False)
-        return next(
-            (entry.remembered for entry in entries if entry.covers(call) or entry.might_mean(call)), None
-        )
+        return next((entry.remembered for entry in entries if entry.might_mean(call)), None)
 
     def allowing(self, call: Call, now: datetime) -> Remembered | None:
         """The yes that covers the call; of a compound command, or one that cannot be read, there is none."""
@@ -103,30 +101,42 @@ class _Entry:
         return _pattern(self.remembered) if self._is_command else None
 
     def covers(self, call: Call) -> bool:
-        kind, command = self.remembered.kind, call.command
-        if call.kind is not None and call.kind is not kind:
+        """Whether the call is beyond doubt one of those that were meant."""
+        kind = self.remembered.kind
+        said = [text for text in (call.command, call.arguments) if text]
+        if call.kind not in {None, kind} or not (said or kind is ToolKind.MCP):
             return False
-        if kind is ToolKind.TERMINAL and any(text != command for text in call.texts):
-            return False  # more than the command decides what happens
         if kind is ToolKind.MCP:
-            command = command or call.arguments
-        elif not command:
-            return False
-        if self.remembered.is_pattern:
-            return self._is_like(command)
-        return signature(kind, command) == self.remembered.signature
-
-    def _is_like(self, command: str) -> bool:
-        if not self._is_command:
-            return True  # for a patch or arguments, the pattern is any call of the tool
-        if self._pattern is None:
-            return not self.remembered.allows  # nobody knows any more what it meant
-        words = read_command(command)
-        return words is not None and self._pattern.matches(words)
+            return self._is_any_call or all(self._is_same(text) for text in said or [""])
+        if self._is_any_call:
+            return True
+        if any(text != call.command for text in call.texts):
+            return False  # more than the command decides what happens
+        return self._is_like(call.command) if self.remembered.is_pattern else self._is_same(call.command)
 
     def might_mean(self, call: Call) -> bool:
+        """Whether the call may be one of those that were meant, whatever it is called."""
+        if self._is_any_call:
+            return True
+        if not self._is_command:
+            said = [text for text in (call.command, call.arguments) if text] or [""]
+            return any(map(self._is_same, said))
         pattern = self._pattern
-        return pattern is not None and any(might_run(text, pattern) for text in (call.command, *call.texts))
+        if pattern is None:
+            return True  # nobody knows any more what was meant
+        return any(might_run(text, pattern) for text in (call.command, *call.texts))
+
+    @property
+    def _is_any_call(self) -> bool:
+        """For a patch or arguments, the only pattern is any call of the tool."""
+        return self.remembered.is_pattern and not self._is_command
+
+    def _is_same(self, text: str) -> bool:
+        return signature(self.remembered.kind, text) == self.remembered.signature
+
+    def _is_like(self, command: str) -> bool:
+        words = read_command(command)
+        return words is not None and self._pattern is not None and self._pattern.matches(words)
 
 
 def _pattern(remembered: Remembered) -> CommandPattern | None:

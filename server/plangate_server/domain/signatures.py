@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from decimal import Decimal
 from typing import Final
 
 import msgspec
@@ -14,6 +15,7 @@ from plangate_server.domain.tools import ToolKind
 
 MOST_SHOWN: Final = 1024
 """A signature that is longer is kept as a hash."""
+MOST_DIGITS: Final = 16
 MOST_EXACT: Final = 2**53
 """Up to here, a whole number is the same in a message that knows only floating-point ones."""
 
@@ -73,8 +75,10 @@ def _refused(constant: str) -> object:
 
 def _plain_number(text: str) -> str:
     """1, 1.0 and 1e0 are the same on every wire, as far as all of them keep whole numbers exact."""
-    number = float(text)
-    return str(int(number)) if number.is_integer() and abs(number) <= MOST_EXACT else text
+    number = Decimal(text)
+    if number.adjusted() > MOST_DIGITS or number != number.to_integral_value() or abs(number) > MOST_EXACT:
+        return text
+    return str(int(number))
 
 
 def _written(value: object) -> str:

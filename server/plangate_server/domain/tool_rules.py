@@ -62,6 +62,8 @@ class ToolRule(Struct, frozen=True):
     def _means_command(self, call: Call) -> bool:
         if call.kind in {ToolKind.EDIT, ToolKind.MCP}:
             return False
+        if any(text != call.command for text in call.texts):
+            return False  # more than the command decides what happens
         argv = read_command(call.command)
         return argv is not None and any(pattern.matches(argv) for pattern in self.commands)
 

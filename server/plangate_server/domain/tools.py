@@ -57,6 +57,8 @@ class Call(Struct, frozen=True):
     """Every text in the tool's arguments."""
     paths: tuple[str, ...] = ()
     """Those of them that stand where a path is expected."""
+    commands: tuple[str, ...] = ()
+    """Those of them that stand where a command is expected."""
     agent_id: str = ""
     role: str = ""
     """The caller's role; empty where callers are not told apart."""
@@ -77,6 +79,10 @@ PATH_WORDS: Final = (
 """An argument whose name has one of these in it is taken for a path."""
 
 
+COMMAND_WORDS: Final = ("command", "cmd", "script", "code", "shell", "exec")
+"""An argument whose name has one of these in it is taken for something that is run."""
+
+
 def texts_in(arguments: object) -> Iterator[str]:
     """Every text in a tool's arguments, however deep; inside of them the names, too, which may be data."""
     if isinstance(arguments, Mapping):
@@ -88,13 +94,22 @@ def texts_in(arguments: object) -> Iterator[str]:
 
 def paths_in(arguments: object) -> Iterator[str]:
     """The texts that stand where a path is expected."""
+    return _texts_named(PATH_WORDS, arguments)
+
+
+def commands_in(arguments: object) -> Iterator[str]:
+    """The texts that stand where a command is expected."""
+    return _texts_named(COMMAND_WORDS, arguments)
+
+
+def _texts_named(words: tuple[str, ...], arguments: object) -> Iterator[str]:
     if isinstance(arguments, Mapping):
         for name, value in arguments.items():
-            named_so = any(word in str(name).casefold() for word in PATH_WORDS)
-            yield from _texts(value) if named_so else paths_in(value)
+            named_so = any(word in str(name).casefold() for word in words)
+            yield from _texts(value) if named_so else _texts_named(words, value)
     elif isinstance(arguments, list):
         for value in arguments:
-            yield from paths_in(value)
+            yield from _texts_named(words, value)
 
 
 def _texts(value: object) -> Iterator[str]:

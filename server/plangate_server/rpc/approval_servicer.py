@@ -24,12 +24,14 @@ from plangate_server.usecases.read_approvals import list_approvals
 from plangate_server.usecases.remembered import forget_remembered, list_remembered, reset_memory
 from plangate_server.usecases.request_approval import request_approval
 from plangate_server.usecases.resolve_approval import ResolveApproval, resolve_approval
+from plangate_server.usecases.sharing import Shared
 from plangate_server.usecases.watch_approvals import PromptMoment, watch_approvals
 
 
 class ApprovalServicer(ApprovalServiceServicer):
     def __init__(self, world: World, encoder: Encoder) -> None:
         self._world = world
+        self._prompts: Shared[PromptMoment] = Shared()
 
     async def RequestApproval(
         self, request: pb.RequestApprovalRequest, context: Context
@@ -49,7 +51,7 @@ class ApprovalServicer(ApprovalServiceServicer):
     async def WatchApprovals(
         self, request: pb.WatchApprovalsRequest, context: Context
     ) -> AsyncGenerator[pb.WatchApprovalsResponse]:
-        moments = watch_approvals(self._world, LOCAL, request.session_id, request.cursor)
+        moments = watch_approvals(self._world, LOCAL, request.session_id, request.cursor, self._prompts)
         async with aclosing(moments):
             async for moment in moments:
                 yield self._prompt(moment)
@@ -113,4 +115,5 @@ class ApprovalServicer(ApprovalServiceServicer):
             queue_length=len(session.queue) if session else 0,
             last_decision=approval_message(moment.last_decision) if moment.last_decision else None,
             session_id=session.session_id if session else "",
+            checkpoint=session is None,
         )

@@ -119,6 +119,8 @@ def prompt_message(approval: Approval) -> tool_approval_service_pb2.ApprovalProm
         plan_uri=uri_of(approval.plan_id) if approval.plan_id else "",
         build_id=approval.build_id,
         digest=approval.digest,
+        todo_id=approval.todo_id,
+        metadata=approval.metadata,
     )
 
 

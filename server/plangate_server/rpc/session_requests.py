@@ -12,7 +12,7 @@ from plangate_proto.agent.v1 import agent_session_service_pb2, tool_approval_ser
 from plangate_server.domain import limits
 from plangate_server.domain.approvals import Approval
 from plangate_server.domain.errors import InvalidField, LimitExceeded, MissingField
-from plangate_server.domain.tools import Call, paths_in, texts_in
+from plangate_server.domain.tools import Call, commands_in, paths_in, texts_in
 from plangate_server.rpc.requests import ACCESSES, given, known, span
 from plangate_server.rpc.session_messages import (
     APPROVAL_STATE,
@@ -67,6 +67,7 @@ def call_of(request: agent_session_service_pb2.AuthorizeToolRequest, role: str) 
         access=access,
         texts=tuple(texts_in(arguments)),
         paths=tuple(paths_in(arguments)),
+        commands=tuple(commands_in(arguments)),
         agent_id=request.agent_id,
         role=role,
     )

@@ -17,11 +17,13 @@ from plangate_server.rpc.times import timestamp
 from plangate_server.usecases.authorize_tool import authorize_tool
 from plangate_server.usecases.read_sessions import SessionView, get_session, watch_session
 from plangate_server.usecases.session_modes import change_mode, confirm, report_event
+from plangate_server.usecases.sharing import Shared
 
 
 class SessionServicer(SessionServiceServicer):
     def __init__(self, world: World, encoder: Encoder) -> None:
         self._world = world
+        self._views: Shared[SessionView] = Shared()
 
     async def GetSession(self, request: pb.GetSessionRequest, context: Context) -> pb.GetSessionResponse:
         view = await get_session(self._world, LOCAL, request.session_id)
@@ -30,14 +32,15 @@ class SessionServicer(SessionServiceServicer):
     async def WatchSession(
         self, request: pb.WatchSessionRequest, context: Context
     ) -> AsyncGenerator[pb.WatchSessionResponse]:
-        moments = watch_session(self._world, LOCAL, request.session_id, request.cursor)
+        moments = watch_session(self._world, LOCAL, request.session_id, request.cursor, self._views)
         async with aclosing(moments):
             async for moment in moments:
                 yield pb.WatchSessionResponse(
                     cursor=self._world.store.cursors.encode(LOCAL.workspace, moment.sequence),
-                    session=_message(moment.view),
+                    session=_message(moment.view) if moment.view else None,
                     event_time=timestamp(moment.time),
                     actor=moment.actor,
+                    checkpoint=moment.view is None,
                 )
 
     async def SetMode(self, request: pb.SetModeRequest, context: Context) -> pb.SetModeResponse:

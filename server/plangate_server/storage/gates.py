@@ -16,7 +16,7 @@ MOST: Final = 10_000
 
 
 class Gates:
-    """Those that were asked for last."""
+    """Those that were first asked for last."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most

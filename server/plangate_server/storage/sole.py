@@ -41,12 +41,13 @@ class SoleStore(SqlStore):
         return await super().snapshot(workspace, plan_id)
 
     async def gate(self, workspace: str, session_id: str) -> Gate:
-        known = self._gates.get(workspace, session_id)
+        gates = self._gates  # which is another one after a commit whose outcome is in doubt
+        known = gates.get(workspace, session_id)
         if known is not None:
             return known
         gate, sequence = await self._gate_in_log(workspace, session_id)
         if sequence == self._hub.position(workspace):  # or something may have been committed since
-            self._gates.put(workspace, session_id, gate)
+            gates.put(workspace, session_id, gate)
         return gate
 
     def _publish(self, committed: Committed) -> None:

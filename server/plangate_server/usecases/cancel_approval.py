@@ -21,7 +21,7 @@ async def cancel_approval(
         raise MissingField("session_id", "say which session the call is of")
     if not call_id:
         raise MissingField("call_id", "say which call you take back")
-    token, now = world.ids.new(), world.clock.now()
+    token, now = world.ids.secret(), world.clock.now()
 
     def record(writing: Writing) -> SessionChange:
         session = known_session(writing, session_id, call_id)

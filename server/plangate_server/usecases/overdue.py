@@ -39,7 +39,7 @@ async def _settle_calls(world: World) -> int:
     now = world.clock.now()
     late = await world.store.overdue_calls(now, AT_ONCE)
     for workspace, session_id, call_id in late:
-        token = world.ids.new()
+        token = world.ids.secret()
 
         def settle(
             writing: Writing, session_id: str = session_id, call_id: str = call_id, token: str = token

@@ -14,6 +14,7 @@ from plangate_server.domain.review import SERVICE
 from plangate_server.domain.sessions import Session
 from plangate_server.ports import EventFilter, Lookup, Principal, Reading, World
 from plangate_server.usecases.lookup import the_session
+from plangate_server.usecases.sharing import Shared
 from plangate_server.usecases.streams import next_moment, past, start_position
 
 
@@ -23,10 +24,10 @@ class SessionView(Struct, frozen=True):
 
 
 class SessionMoment(Struct, frozen=True):
-    """A session after a change, and the change's place in the log."""
+    """A session after a change, and the change's place in the log; without a session, only the place."""
 
     sequence: int
-    view: SessionView
+    view: SessionView | None
     time: datetime
     actor: str
 
@@ -50,10 +51,15 @@ async def view_after(world: World, principal: Principal, change: SessionChange) 
 
 
 async def watch_session(
-    world: World, principal: Principal, session_id: str, cursor: str = ""
+    world: World,
+    principal: Principal,
+    session_id: str,
+    cursor: str = "",
+    shared: Shared[SessionView] | None = None,
 ) -> AsyncGenerator[SessionMoment]:
-    """The session as it is, or what came after the cursor, then live."""
+    """The session as it is, or what came after the cursor, then live. Streams may share what they look up."""
     _check(session_id)
+    views = shared or Shared()
     which = EventFilter(session_id=session_id)
     position = start_position(world, principal, cursor) if cursor else None
     with world.feed.follow(principal.workspace, which) as stream:
@@ -65,12 +71,14 @@ async def watch_session(
             async for event in past(world, principal, which, position):
                 position = event.sequence
                 if event.session is not None:
-                    yield await _moment(world, principal, event, event.session)
+                    yield await _moment(world, principal, event, event.session, views)
         while True:
             moment = await next_moment(world, principal, stream, position)
             position = moment.sequence
-            if moment.event is not None and moment.event.session is not None:
-                yield await _moment(world, principal, moment.event, moment.event.session)
+            if moment.event is None:
+                yield SessionMoment(position, None, world.clock.now(), SERVICE)
+            elif moment.event.session is not None:
+                yield await _moment(world, principal, moment.event, moment.event.session, views)
 
 
 async def _now(world: World, principal: Principal, session_id: str) -> tuple[SessionView, int]:
@@ -80,8 +88,14 @@ async def _now(world: World, principal: Principal, session_id: str) -> tuple[Ses
     return await world.store.read(principal.workspace, look)
 
 
-async def _moment(world: World, principal: Principal, event: LogEvent, session: Session) -> SessionMoment:
-    view = await world.store.read(principal.workspace, lambda reading: view_of(reading, session))
+async def _moment(
+    world: World, principal: Principal, event: LogEvent, session: Session, views: Shared[SessionView]
+) -> SessionMoment:
+    workspace = principal.workspace
+    view = await views.get(
+        (workspace, event.sequence),
+        lambda: world.store.read(workspace, lambda reading: view_of(reading, session)),
+    )
     return SessionMoment(event.sequence, view, event.time, event.actor)
 
 

@@ -67,7 +67,8 @@ async def forget_remembered(
             session,
             remembered=remembered,
         )
-        return SessionChange(events=(told,), forgotten=(remembered,))
+        # With the session, so that the commit checks that it is still as it is told here.
+        return SessionChange((session,) if session else (), (told,), forgotten=(remembered,))
 
     return (await write_once(world, principal, key, record)).forgotten[0]
 

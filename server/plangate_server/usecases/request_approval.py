@@ -13,6 +13,7 @@ from plangate_server.domain.approvals import Approval, check_call
 from plangate_server.domain.errors import CallIdReused
 from plangate_server.domain.events import LogEvent, SessionChange, SessionEvent
 from plangate_server.domain.plan import plan_id_of
+from plangate_server.domain.policy import shorter
 from plangate_server.domain.remembering import Memory
 from plangate_server.domain.sessions import Session, begin
 from plangate_server.ports import EventFilter, Gate, Principal, World, Writing
@@ -74,9 +75,8 @@ def _after(before: Standing, event: LogEvent | None) -> Standing | None:
 
 
 async def _ask(world: World, principal: Principal, command: RequestApproval) -> SessionChange:
-    approval_id, token, now = world.ids.new(), world.ids.new(), world.clock.now()
-    spans = (command.expires_after, world.policies.current.calls.expires_after)
-    shortest = min((span for span in spans if span is not None), default=None)
+    approval_id, token, now = world.ids.new(), world.ids.secret(), world.clock.now()
+    shortest = shorter(command.expires_after, world.policies.current.calls.expires_after)
     fresh = replace(
         command.approval,
         approval_id=approval_id,

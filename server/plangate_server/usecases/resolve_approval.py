@@ -46,7 +46,7 @@ class ResolveApproval(Struct, frozen=True):
 async def resolve_approval(world: World, principal: Principal, command: ResolveApproval) -> SessionChange:
     """The call as it was answered, and what is remembered of that."""
     decision = _checked(command)
-    token, remembered_id, now = world.ids.new(), world.ids.new(), world.clock.now()
+    token, remembered_id, now = world.ids.secret(), world.ids.new(), world.clock.now()
     settling = Settling(world, now)
     answer = Answer(decision, command.authority_token, principal.name, command.feedback_text)
 

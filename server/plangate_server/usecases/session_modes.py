@@ -76,7 +76,7 @@ async def _change(
     key: RequestKey | None,
 ) -> SessionView:
     check_session_id(session_id)
-    token, now = world.ids.new(), world.clock.now()
+    token, now = world.ids.secret(), world.clock.now()
     settling = Settling(world, now)
 
     def record(writing: Writing) -> SessionChange:

@@ -10,6 +10,7 @@ from plangate_server.domain.approvals import Approval
 from plangate_server.domain.events import EventType
 from plangate_server.domain.sessions import Session, begin
 from plangate_server.ports import EventFilter, Principal, Reading, World
+from plangate_server.usecases.sharing import Shared
 from plangate_server.usecases.streams import next_moment, past, start_position
 
 CALL_EVENTS = frozenset(
@@ -37,28 +38,33 @@ class PromptMoment(Struct, frozen=True):
 
 
 async def watch_approvals(
-    world: World, principal: Principal, session_id: str = "", cursor: str = ""
+    world: World,
+    principal: Principal,
+    session_id: str = "",
+    cursor: str = "",
+    shared: Shared[PromptMoment] | None = None,
 ) -> AsyncGenerator[PromptMoment]:
-    """What is active now, or what came after the cursor, then live."""
+    """What is active now, or what came after the cursor, then live. Streams may share what they look up."""
+    prompts = shared or Shared()
     which = EventFilter(session_id=session_id, types=CALL_EVENTS)
     position = start_position(world, principal, cursor) if cursor else None
     with world.feed.follow(principal.workspace, which) as stream:
         if position is None:
-            prompts, position = await _active(world, principal, session_id)
-            for prompt in prompts:
+            active, position = await _active(world, principal, session_id)
+            for prompt in active:
                 yield prompt
         else:
             async for event in past(world, principal, which, position):
                 position = event.sequence
                 if event.session is not None:
-                    yield await _moment(world, principal, position, event.session)
+                    yield await _moment(world, principal, position, event.session, prompts)
         while True:
             moment = await next_moment(world, principal, stream, position)
             position = moment.sequence
             if moment.event is None:
                 yield PromptMoment(position)
             elif moment.event.session is not None:
-                yield await _moment(world, principal, position, moment.event.session)
+                yield await _moment(world, principal, position, moment.event.session, prompts)
 
 
 async def _active(world: World, principal: Principal, session_id: str) -> tuple[list[PromptMoment], int]:
@@ -80,8 +86,14 @@ async def _active(world: World, principal: Principal, session_id: str) -> tuple[
     return await world.store.read(principal.workspace, look)
 
 
-async def _moment(world: World, principal: Principal, sequence: int, session: Session) -> PromptMoment:
-    return await world.store.read(principal.workspace, lambda reading: _shown(reading, session, sequence))
+async def _moment(
+    world: World, principal: Principal, sequence: int, session: Session, prompts: Shared[PromptMoment]
+) -> PromptMoment:
+    workspace = principal.workspace
+    return await prompts.get(
+        (workspace, sequence),
+        lambda: world.store.read(workspace, lambda reading: _shown(reading, session, sequence)),
+    )
 
 
 def _shown(reading: Reading, session: Session, sequence: int) -> PromptMoment:

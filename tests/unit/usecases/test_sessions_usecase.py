@@ -255,11 +255,13 @@ async def test_watching_begins_with_the_session_as_it_is(sandbox: Sandbox) -> No
     await set_mode(sandbox, SessionMode.PLAN)
     async with aclosing(watch_session(sandbox.world, AGENT, "s")) as stream:
         first = await anext(stream)
+        assert first.view
         assert (first.sequence, first.actor, first.view.session.mode) == (1, SERVICE, SessionMode.PLAN)
         await change_mode(sandbox.world, PERSON, "t", SessionMode.PLAN, None)
         await set_mode(sandbox, SessionMode.AGENT)
         second = await anext(stream)
         assert (second.sequence, second.actor) == (3, PERSON.name)
+        assert second.view
         assert second.view.session == await session_now(sandbox)
 
 
@@ -268,12 +270,12 @@ async def test_watching_goes_on_after_a_cursor(sandbox: Sandbox) -> None:
     await set_mode(sandbox, SessionMode.PLAN)
     await set_mode(sandbox, SessionMode.AGENT)
     async with aclosing(watch_session(sandbox.world, AGENT, "s", sandbox.cursor(0))) as stream:
-        assert [(await anext(stream)).view.session.mode for _ in range(2)] == [
-            SessionMode.PLAN,
-            SessionMode.AGENT,
-        ]
+        views = [(await anext(stream)).view for _ in range(2)]
+        assert [view.session.mode for view in views if view] == [SessionMode.PLAN, SessionMode.AGENT]
         await ask(sandbox, "c-1")
-        assert (await anext(stream)).view.session.queue == ("c-1",)
+        last = (await anext(stream)).view
+        assert last
+        assert last.session.queue == ("c-1",)
     with pytest.raises(InvalidCursor):
         await anext(watch_session(sandbox.world, AGENT, "s", "nonsense"))
 

@@ -343,10 +343,13 @@ class WatchSessionResponse(_message.Message):
     SESSION_FIELD_NUMBER: _builtins.int
     EVENT_TIME_FIELD_NUMBER: _builtins.int
     ACTOR_FIELD_NUMBER: _builtins.int
+    CHECKPOINT_FIELD_NUMBER: _builtins.int
     cursor: _builtins.str
     """Where the stream stands. Opaque; pass it back to go on from here, on any node."""
     actor: _builtins.str
     """Who changed it."""
+    checkpoint: _builtins.bool
+    """Nothing changed: only the cursor moves on, and the session is left out."""
     @_builtins.property
     def session(self) -> Global___Session:
         """The session."""
@@ -362,10 +365,11 @@ class WatchSessionResponse(_message.Message):
         session: Global___Session | None = ...,
         event_time: _timestamp_pb2.Timestamp | None = ...,
         actor: _builtins.str = ...,
+        checkpoint: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["event_time", b"event_time", "session", b"session"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["actor", b"actor", "cursor", b"cursor", "event_time", b"event_time", "session", b"session"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["actor", b"actor", "checkpoint", b"checkpoint", "cursor", b"cursor", "event_time", b"event_time", "session", b"session"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

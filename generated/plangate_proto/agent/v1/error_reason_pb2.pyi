@@ -239,7 +239,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     Status: INTERNAL. Metadata: error_id.
     """
     ERROR_REASON_NOT_IMPLEMENTED: _ErrorReason.ValueType  # 103
-    """The contract has this call, and this version of the server does not do it yet.
+    """The contract has this call, and the server is of an older version that does not do it.
     Status: UNIMPLEMENTED. Metadata: none.
     """
 
@@ -455,7 +455,7 @@ ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 102
 Status: INTERNAL. Metadata: error_id.
 """
 ERROR_REASON_NOT_IMPLEMENTED: ErrorReason.ValueType  # 103
-"""The contract has this call, and this version of the server does not do it yet.
+"""The contract has this call, and the server is of an older version that does not do it.
 Status: UNIMPLEMENTED. Metadata: none.
 """
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

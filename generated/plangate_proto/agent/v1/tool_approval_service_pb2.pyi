@@ -450,15 +450,22 @@ class WatchApprovalsResponse(_message.Message):
     QUEUE_LENGTH_FIELD_NUMBER: _builtins.int
     LAST_DECISION_FIELD_NUMBER: _builtins.int
     SESSION_ID_FIELD_NUMBER: _builtins.int
+    CHECKPOINT_FIELD_NUMBER: _builtins.int
     cursor: _builtins.str
-    """Where the stream stands. Opaque; pass it back to go on from here, on any node."""
+    """Where the stream stands. Opaque; pass it back to go on from here, on any node. Empty where a stream
+    cannot go on from: among what is active now, in a watch of all sessions.
+    """
     queue_length: _builtins.int
     """How many calls of the session wait, the active one included."""
     session_id: _builtins.str
-    """The session that changed."""
+    """The session that changed; empty in a checkpoint."""
+    checkpoint: _builtins.bool
+    """Nothing changed: only the cursor moves on, and what was shown before still holds. In a watch of all
+    sessions, the first one also marks the end of what is active now.
+    """
     @_builtins.property
     def prompt(self) -> Global___ApprovalPrompt:
-        """The prompt that is active now; absent if none is."""
+        """The prompt that is active now; absent if none is, and in a checkpoint."""
 
     @_builtins.property
     def last_decision(self) -> Global___Approval:
@@ -472,10 +479,11 @@ class WatchApprovalsResponse(_message.Message):
         queue_length: _builtins.int = ...,
         last_decision: Global___Approval | None = ...,
         session_id: _builtins.str = ...,
+        checkpoint: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["last_decision", b"last_decision", "prompt", b"prompt"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cursor", b"cursor", "last_decision", b"last_decision", "prompt", b"prompt", "queue_length", b"queue_length", "session_id", b"session_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["checkpoint", b"checkpoint", "cursor", b"cursor", "last_decision", b"last_decision", "prompt", b"prompt", "queue_length", b"queue_length", "session_id", b"session_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -486,6 +494,26 @@ class ApprovalPrompt(_message.Message):
     """What a person is shown."""
 
     DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class MetadataEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
 
     CALL_ID_FIELD_NUMBER: _builtins.int
     SESSION_ID_FIELD_NUMBER: _builtins.int
@@ -502,6 +530,8 @@ class ApprovalPrompt(_message.Message):
     PLAN_URI_FIELD_NUMBER: _builtins.int
     BUILD_ID_FIELD_NUMBER: _builtins.int
     DIGEST_FIELD_NUMBER: _builtins.int
+    TODO_ID_FIELD_NUMBER: _builtins.int
+    METADATA_FIELD_NUMBER: _builtins.int
     call_id: _builtins.str
     """The call."""
     session_id: _builtins.str
@@ -528,6 +558,8 @@ class ApprovalPrompt(_message.Message):
     """The build that the call belongs to."""
     digest: _builtins.str
     """The SHA-256 digest of kind, tool and command, in lower-case hexadecimal."""
+    todo_id: _builtins.str
+    """The todo that the call belongs to."""
     @_builtins.property
     def options(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlanChoice]:
         """What the person can choose."""
@@ -539,6 +571,10 @@ class ApprovalPrompt(_message.Message):
     @_builtins.property
     def expire_time(self) -> _timestamp_pb2.Timestamp:
         """When it ends as EXPIRED if nobody answers."""
+
+    @_builtins.property
+    def metadata(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """What the agent wants to be kept with the call."""
 
     def __init__(
         self,
@@ -558,10 +594,12 @@ class ApprovalPrompt(_message.Message):
         plan_uri: _builtins.str = ...,
         build_id: _builtins.str = ...,
         digest: _builtins.str = ...,
+        todo_id: _builtins.str = ...,
+        metadata: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["expire_time", b"expire_time", "request_time", b"request_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["agent_id", b"agent_id", "authority_token", b"authority_token", "build_id", b"build_id", "call_id", b"call_id", "can_remember", b"can_remember", "command", b"command", "digest", b"digest", "expire_time", b"expire_time", "kind", b"kind", "message", b"message", "options", b"options", "plan_uri", b"plan_uri", "request_time", b"request_time", "session_id", b"session_id", "tool_name", b"tool_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["agent_id", b"agent_id", "authority_token", b"authority_token", "build_id", b"build_id", "call_id", b"call_id", "can_remember", b"can_remember", "command", b"command", "digest", b"digest", "expire_time", b"expire_time", "kind", b"kind", "message", b"message", "metadata", b"metadata", "options", b"options", "plan_uri", b"plan_uri", "request_time", b"request_time", "session_id", b"session_id", "todo_id", b"todo_id", "tool_name", b"tool_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -92,7 +92,8 @@ class ApprovalServiceServicer(object):
         people see, then one of DECIDED, CANCELLED and EXPIRED, which ends the stream. A call that a
         remembered decision, full access or a rule of the policy answers is DECIDED at once. Asking again with
         the same call_id joins the call that waits, also after a disconnect or a restart. Ending the stream
-        does not cancel the call. At most 1,000 calls of a session wait. Refuses with MISSING_FIELD,
+        does not cancel the call. What was answered stays answered, also if the rules are stricter by then:
+        AuthorizeTool says what holds now. At most 1,000 calls of a session wait. Refuses with MISSING_FIELD,
         INVALID_FIELD, CALL_ID_REUSED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_APPROVED,
         TODO_NOT_FOUND, LIMIT_EXCEEDED; ends with SLOW_CONSUMER if the caller does not keep up.
         """
