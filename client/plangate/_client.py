@@ -25,10 +25,25 @@ from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
 from plangate_proto.agent.v1.review_resource_pb2 import Review, ReviewOutcome
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
 from plangate_proto.aiserver.v1.human_review_pb2 import HumanReview
-from plangate_proto.aiserver.v1.plan_review_service_pb2 import SubmitReviewRequest
+from plangate_proto.aiserver.v1.plan_review_service_pb2 import (
+    AuditEntry,
+    ListEventsRequest,
+    SubmitReviewRequest,
+    VerifyAuditRequest,
+    VerifyAuditResponse,
+)
 from plangate_proto.aiserver.v1.plan_review_service_pb2_grpc import PlanReviewServiceStub
 
 DEADLINE_SECONDS: Final = 20.0
+VERIFY_SECONDS: Final = 600.0
+"""A long log takes its time."""
+PAGE_SIZE: Final = 1000
+CHANNEL_OPTIONS: Final = (
+    # A proxy for the web is no way to a gate.
+    ("grpc.enable_http_proxy", 0),
+    # Twice what an entry of the log can take at most, when a draft is full of control characters.
+    ("grpc.max_receive_message_length", 16 * 1024 * 1024),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +86,7 @@ class Client:
 
     def __init__(self, target: str | None = None, *, channel: grpc.Channel | None = None) -> None:
         self.target = target or find_target()
-        # A proxy for the web is no way to a gate.
-        self._channel = channel or grpc.insecure_channel(self.target, [("grpc.enable_http_proxy", 0)])
+        self._channel = channel or grpc.insecure_channel(self.target, CHANNEL_OPTIONS)
         self._plans = PlanServiceStub(self._channel)
         self._reviews = PlanReviewServiceStub(self._channel)
 
@@ -150,6 +164,23 @@ class Client:
         )
         with self._explained():
             return Decision(self._reviews.SubmitReview(request, timeout=DEADLINE_SECONDS).review, plan)
+
+    def audit_entries(self) -> Iterator[AuditEntry]:
+        """The event log as it is stored, from its first entry on: all that is needed to check its hashes."""
+        request = ListEventsRequest(chain=True, page_size=PAGE_SIZE)
+        while True:
+            with self._explained():
+                page = self._reviews.ListEvents(request, timeout=DEADLINE_SECONDS)
+            if not page.entries:
+                return
+            yield from page.entries
+            request.cursor = page.next_cursor
+
+    def verify_audit(self, head_sequence: int = 0, head_hash: str = "") -> VerifyAuditResponse:
+        """Let the gate check its event log, and whether a head that was saved earlier is still in it."""
+        request = VerifyAuditRequest(expected_head_sequence=head_sequence, expected_head_hash=head_hash)
+        with self._explained():
+            return self._reviews.VerifyAudit(request, timeout=VERIFY_SECONDS)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

@@ -35,6 +35,15 @@ def test_no_command_loads_the_server(plangate: CommandLine, client: Client, comm
     assert modules & SERVER == set()
 
 
+def test_an_export_is_verified_without_grpc(plangate: CommandLine, client: Client) -> None:
+    """An auditor needs neither a gate nor what it takes to talk to one."""
+    client.create_plan("# Tidy the cellar")
+    assert plangate("audit", "export", "--output", "audit.jsonl").code == 0
+    modules = loaded(plangate("audit", "verify", "audit.jsonl", main=MAIN))
+    assert "plangate" in modules
+    assert modules & {*SERVER, "grpc", "google", "plangate_proto"} == set()
+
+
 def test_version_loads_no_grpc(plangate: CommandLine) -> None:
     """A command that needs no gate does not load the client either."""
     modules = loaded(plangate("version", main=MAIN))

@@ -17,6 +17,7 @@ COMMANDS = [
     "approve",
     "reject",
     "request-changes",
+    "audit",
     "version",
 ]
 
@@ -35,6 +36,7 @@ def plangate(tmp_path: Path) -> CommandLine:
         (("show",), "the following arguments are required: PLAN"),
         (("reject", "cellar"), "the following arguments are required: words"),
         (("pending", "--all"), "unrecognized arguments: --all"),
+        (("audit",), "the following arguments are required: ACTION"),
     ],
 )
 def test_wrong_usage(plangate: CommandLine, arguments: tuple[str, ...], problem: str) -> None:
@@ -69,7 +71,13 @@ def test_version(plangate: CommandLine) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [("propose", "-"), ("pending",), ("show", "cellar"), ("approve", "cellar", "--digest", "0" * 64)],
+    [
+        ("propose", "-"),
+        ("pending",),
+        ("show", "cellar"),
+        ("approve", "cellar", "--digest", "0" * 64),
+        ("audit", "export"),
+    ],
     ids=lambda arguments: arguments[0],
 )
 def test_no_gate_answers(tmp_path: Path, arguments: tuple[str, ...]) -> None:

@@ -85,8 +85,40 @@ def _parser() -> argparse.ArgumentParser:
             "--digest", metavar="HEX", help="decide without being asked, if this is the plan's digest"
         )
 
+    _add_audit(command("audit", "audit_verify", "export the event log, or check that nobody altered it"))
+
     command("version", "version", "print the version")
     return parser
+
+
+def _add_audit(audit: argparse.ArgumentParser) -> None:
+    actions = audit.add_subparsers(metavar="ACTION", required=True)
+    summary = "write the whole event log to a file that can be checked anywhere"
+    codes = "Exits with 0 if all of it was written, 1 otherwise."
+    export = actions.add_parser("export", help=summary, description=summary, epilog=codes)
+    export.set_defaults(command="audit_export")
+    export.add_argument(
+        "--output", metavar="FILE", default="-", help="where to write it (default standard output)"
+    )
+
+    summary = "check that no entry of the event log was altered, removed or moved"
+    codes = (
+        "Prints how many entries there are and the head, SEQUENCE:HASH, to be saved elsewhere. Exits with 0 "
+        "if the log holds, 1 if it does not (the first bad entry is named), 2 if it could not be checked."
+    )
+    verify = actions.add_parser("verify", help=summary, description=summary, epilog=codes)
+    verify.set_defaults(command="audit_verify")
+    verify.add_argument(
+        "file",
+        metavar="FILE",
+        nargs="?",
+        help="an export, or - for standard input; left out, the gate is asked",
+    )
+    verify.add_argument(
+        "--head",
+        metavar="SEQUENCE:HASH",
+        help="a head saved earlier: finds out if the log was cut off or exchanged since",
+    )
 
 
 def _add_plan(parser: argparse.ArgumentParser) -> None:

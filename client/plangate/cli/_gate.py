@@ -17,14 +17,14 @@ class CommandError(Exception):
 
 
 @contextmanager
-def gate() -> Iterator[Client]:
+def gate(exit_code: int = 1) -> Iterator[Client]:
     """A client; what goes wrong with it ends the command with one line, not a traceback."""
     with Client() as client:
         try:
             yield client
         except (CommandError, PlangateError) as error:
             print(f"plangate: {visible(str(error))}", file=sys.stderr)
-            sys.exit(1)
+            sys.exit(exit_code)
 
 
 def find_plan(client: Client, named: str, *states: PlanState.ValueType) -> Plan:

@@ -29,3 +29,9 @@ def _shown(character: str) -> str:
 def visible_lines(text: str) -> list[str]:
     """The same for a text of several lines; only a line feed ends one."""
     return [visible(line) for line in text.split("\n")]
+
+
+def counted_entries(entries: int, without_content: int, head: object) -> str:
+    """What a log was found to be, ending with the head that is worth saving."""
+    removed = f", {without_content} without content" if without_content else ""
+    return f"{entries} {'entry' if entries == 1 else 'entries'}{removed}, head {head}"

@@ -37,6 +37,10 @@ class Link(Struct, frozen=True):
     body: bytes | None
     """None once retention has removed it."""
 
+    @property
+    def sequence(self) -> int:
+        return self.entry.sequence
+
 
 class Verdict(Struct, frozen=True):
     checked: int
@@ -54,10 +58,14 @@ def hash_body(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()
 
 
+def canonical(entry: Entry) -> bytes:
+    """What is hashed of an entry: its fields in their order, as a JSON array."""
+    return msgspec.json.encode(msgspec.structs.astuple(entry))
+
+
 def chain(previous: str, entry: Entry) -> str:
     """The hash of an entry that follows another."""
-    said = msgspec.json.encode(msgspec.structs.astuple(entry))
-    return hashlib.sha256(b"%s\n%s" % (previous.encode(), said)).hexdigest()
+    return hashlib.sha256(b"%s\n%s" % (previous.encode(), canonical(entry))).hexdigest()
 
 
 @dataclass(slots=True)
@@ -65,6 +73,8 @@ class Verifier:
     """Follows a chain link by link and stops at the first that does not hold."""
 
     expected_head: tuple[int, str] | None = None
+    forgotten: int | None = None
+    """The newest entry whose content retention has removed; None if nobody knows."""
     checked: int = 0
     sequence: int = 0
     hash: str = ""
@@ -85,18 +95,33 @@ class Verifier:
         due = self.sequence + 1
         if link.entry.sequence != due:
             return f"entry {due} is missing: entry {link.entry.sequence} follows entry {self.sequence}"
-        if link.body is not None and hash_body(link.body) != link.entry.body_hash:
-            return f"the content of entry {due} was altered"
+        if problem := self._content_problem(link):
+            return problem
         if chain(self.hash, link.entry) != link.hash:
             return f"entry {due} was altered, or is not the one that followed entry {self.sequence}"
         if self.expected_head and self.expected_head[0] == due and self.expected_head[1] != link.hash:
             return f"entry {due} is not the one whose hash was saved"
         return ""
 
+    def _content_problem(self, link: Link) -> str:
+        if link.body is not None:
+            altered = hash_body(link.body) != link.entry.body_hash
+            return f"the content of entry {link.sequence} was altered" if altered else ""
+        removed = self.forgotten is None or link.sequence <= self.forgotten
+        return "" if removed else f"the content of entry {link.sequence} is gone, and not by retention"
+
+    def expect(self, last: int) -> None:
+        """At the end of the log: its newest entry should be this one."""
+        if self.bad is None and last > self.sequence:
+            self._lose(f"entry {last} was its last")
+
     def verdict(self) -> Verdict:
         """What was found, once the whole chain was followed."""
         if self.bad is None and self.expected_head and self.expected_head[0] > self.sequence:
-            lost = f"the log ends at entry {self.sequence}, and entry {self.expected_head[0]} was saved"
-            self.bad = (self.sequence + 1, lost)
+            self._lose(f"entry {self.expected_head[0]} was saved")
         number, problem = self.bad or (0, "")
         return Verdict(self.checked, self.sequence, self.hash, number, problem)
+
+    def _lose(self, known: str) -> None:
+        due = self.sequence + 1
+        self.bad = (due, f"entry {due} is missing: the log ends at entry {self.sequence}, and {known}")

@@ -8,16 +8,17 @@ from typing import Any
 
 from plangate_proto.aiserver.v1 import plan_review_service_pb2 as pb
 from plangate_proto.aiserver.v1.plan_review_service_pb2_grpc import PlanReviewServiceServicer
+from plangate_server.domain.errors import InvalidField
 from plangate_server.domain.events import EventType
 from plangate_server.domain.plan import Plan, plan_id_of
 from plangate_server.domain.review import ReviewStatus
 from plangate_server.ports import EventFilter, ReviewFilter, World
-from plangate_server.rpc import aiserver, convert, requests
+from plangate_server.rpc import aiserver, audit_messages, convert, requests
 from plangate_server.rpc.principal import LOCAL
 from plangate_server.rpc.running import Context
 from plangate_server.rpc.streaming import Encoder
 from plangate_server.rpc.times import timestamp
-from plangate_server.usecases.audit import list_events, verify_audit
+from plangate_server.usecases.audit import list_events, read_chain, verify_audit
 from plangate_server.usecases.comments import AddComment, add_comment, resolve_comment
 from plangate_server.usecases.read_reviews import get_review, list_reviews
 from plangate_server.usecases.submit_review import SubmitReview, submit_review
@@ -96,6 +97,8 @@ class ReviewServicer(PlanReviewServiceServicer):
         return pb.ResolveCommentResponse(comment=convert.comment_message(resolved))
 
     async def ListEvents(self, request: pb.ListEventsRequest, context: Context) -> pb.ListEventsResponse:
+        if request.chain:
+            return await self._chain(request)
         which = EventFilter(
             plan_id=plan_id_of(request.plan_uri) if request.plan_uri else "",
             session_id=request.session_id,
@@ -129,6 +132,13 @@ class ReviewServicer(PlanReviewServiceServicer):
             problem=verdict.problem,
             check_time=timestamp(self._world.clock.now()),
         )
+
+    async def _chain(self, request: pb.ListEventsRequest) -> pb.ListEventsResponse:
+        if request.plan_uri or request.session_id or request.types:
+            raise InvalidField("chain", "reads the whole log: leave the filters out")
+        page = await read_chain(self._world, LOCAL, request.cursor, request.page_size)
+        cursor = self._world.store.cursors.encode(LOCAL.workspace, page.position)
+        return pb.ListEventsResponse(entries=audit_messages.chain_entries(page), next_cursor=cursor)
 
     def _item(self, plan: Plan) -> pb.ReviewItem:
         watching = self._watching()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
-from plangate_server.domain.audit import Link, Verdict, Verifier
+from plangate_server.domain.audit import Link, Verdict, Verifier, canonical
 from plangate_server.domain.errors import CursorExpired, InvalidCursor
 from plangate_server.domain.events import LogEvent
 from plangate_server.ports import EventFilter, Principal, Reading, World
@@ -15,13 +16,32 @@ from plangate_server.usecases.paging import CHUNK, PAGE_BYTES, checked_size, eve
 from plangate_server.usecases.streams import start_position
 
 STRIDE = 1000
+FRAME = 256
+"""Bytes of an entry's message beside what it says: numbers, hashes."""
+
+
+class Numbered(Protocol):
+    @property
+    def sequence(self) -> int: ...
+
+
+Item = TypeVar("Item", bound=Numbered)
 
 
 class AuditPage(Struct, frozen=True):
     events: Sequence[LogEvent]
     links: Mapping[int, Link]
     previous: dict[int, str]
-    """The hash of the entry before each."""
+    """The hash of the entry before each; empty if it is not there."""
+    position: int
+
+
+class ChainPage(Struct, frozen=True):
+    links: Sequence[Link]
+    previous: str
+    """The hash of the entry before the first."""
+    forgotten: int
+    """The newest entry whose content retention has removed."""
     position: int
 
 
@@ -39,29 +59,65 @@ async def list_events(
             raise InvalidCursor
         if after < forgotten:
             raise CursorExpired(world.store.cursors.encode(principal.workspace, forgotten))
-        found = _page(reading, which, after, size)
+        read = partial(_events_after, reading, which)
+        found = _page(read, event_bytes, after, size)
         numbers = [event.sequence for event in found]
         links = reading.links_at({*numbers, *(number - 1 for number in numbers)})
-        previous = {number: links[number - 1].hash if number > 1 else "" for number in numbers}
+        previous = {number: _hash_at(links, number - 1) for number in numbers}
         return AuditPage(found, links, previous, numbers[-1] if numbers else after)
 
     return await world.store.read(principal.workspace, look)
 
 
-def _page(reading: Reading, which: EventFilter, after: int, size: int) -> list[LogEvent]:
+async def read_chain(world: World, principal: Principal, cursor: str, page_size: int) -> ChainPage:
+    """A page of the chain itself, from its first entry on: with what was removed, and as it is stored."""
+    size = checked_size(page_size)
+    after = start_position(world, principal, cursor) if cursor else 0
+
+    def look(reading: Reading) -> ChainPage:
+        # Somebody may have moved an entry beyond the end; then that is what there is to show.
+        if after > reading.last_sequence() and not reading.links_at({after}):
+            raise InvalidCursor
+        found = _page(partial(_links_after, reading), _link_bytes, after, size)
+        position = found[-1].sequence if found else after
+        before = found[0].sequence - 1 if found else 0
+        previous = _hash_at(reading.links_at({before}), before)
+        return ChainPage(found, previous, reading.forgotten_sequence(), position)
+
+    return await world.store.read(principal.workspace, look)
+
+
+def _page(
+    read: Callable[[int, int], Sequence[Item]], needed_by: Callable[[Item], int], after: int, size: int
+) -> list[Item]:
     """As many as were asked for and as fit into one message."""
-    page: list[LogEvent] = []
+    page: list[Item] = []
     room = PAGE_BYTES
-    while len(page) < size and (
-        found := reading.events(which, after=after, limit=min(CHUNK, size - len(page)))
-    ):
-        for event in found:
-            room -= event_bytes(event)
+    while len(page) < size and (found := read(after, min(CHUNK, size - len(page)))):
+        for item in found:
+            room -= needed_by(item)
             if page and room < 0:
                 return page
-            page.append(event)
+            page.append(item)
         after = found[-1].sequence
     return page
+
+
+def _events_after(reading: Reading, which: EventFilter, after: int, limit: int) -> Sequence[LogEvent]:
+    return reading.events(which, after=after, limit=limit)
+
+
+def _links_after(reading: Reading, after: int, limit: int) -> Sequence[Link]:
+    return reading.links(after=after, limit=limit)
+
+
+def _link_bytes(link: Link) -> int:
+    return FRAME + len(canonical(link.entry)) + len(link.body or b"")
+
+
+def _hash_at(links: Mapping[int, Link], number: int) -> str:
+    """Of a log that was tampered with, too, where an entry may be gone."""
+    return links[number].hash if number in links else ""
 
 
 async def verify_audit(
@@ -69,15 +125,22 @@ async def verify_audit(
 ) -> Verdict:
     """Follow the whole chain; a few entries at a time, so that nobody waits for it."""
     verifier = Verifier((expected_sequence, expected_hash) if expected_sequence else None)
-    after = 0
     while verifier.bad is None:
-        links = await world.store.read(principal.workspace, partial(_stride, after))
-        if not links:
+        stride = await world.store.read(principal.workspace, partial(_stride, verifier.sequence))
+        verifier.forgotten = stride.forgotten
+        verifier.follow(stride.links)
+        if not stride.links:
+            verifier.expect(stride.last)
             break
-        verifier.follow(links)
-        after = links[-1].entry.sequence
     return verifier.verdict()
 
 
-def _stride(after: int, reading: Reading) -> Sequence[Link]:
-    return reading.links(after=after, limit=STRIDE)
+class _Stride(Struct, frozen=True):
+    links: Sequence[Link]
+    last: int
+    forgotten: int
+
+
+def _stride(after: int, reading: Reading) -> _Stride:
+    links = reading.links(after=after, limit=STRIDE)
+    return _Stride(links, reading.last_sequence(), reading.forgotten_sequence())

@@ -13,7 +13,11 @@ from plangate_proto.agent.v1.plan_service_pb2 import (
     ListPlansResponse,
     ReviewPlanResponse,
 )
-from plangate_proto.aiserver.v1.plan_review_service_pb2 import SubmitReviewResponse
+from plangate_proto.aiserver.v1.plan_review_service_pb2 import (
+    ListEventsResponse,
+    SubmitReviewResponse,
+    VerifyAuditResponse,
+)
 from tests.helpers.fake_gate import PATIENCE, FakeGate
 
 UNARY_CALLS: dict[str, tuple[Callable[[Client], object], Message]] = {
@@ -21,6 +25,7 @@ UNARY_CALLS: dict[str, tuple[Callable[[Client], object], Message]] = {
     "GetPlan": (lambda client: client.get_plan("plangate://plans/1"), GetPlanResponse()),
     "ListPlans": (lambda client: list(client.list_plans()), ListPlansResponse()),
     "SubmitReview": (lambda client: client.decide(Plan(), "approve"), SubmitReviewResponse()),
+    "ListEvents": (lambda client: list(client.audit_entries()), ListEventsResponse()),
 }
 
 
@@ -34,6 +39,16 @@ def test_every_unary_call_has_a_deadline(fake: FakeGate, method: str) -> None:
     [deadline] = fake.deadlines
     assert deadline is not None
     assert 0 < deadline <= 60
+
+
+def test_checking_a_long_log_may_take_minutes(fake: FakeGate) -> None:
+    """Its deadline is that of work, not of an answer that is there."""
+    checking = fake.called(lambda client: client.verify_audit())
+    fake.answer("VerifyAudit", VerifyAuditResponse())
+    checking.result(PATIENCE)
+    [deadline] = fake.deadlines
+    assert deadline is not None
+    assert 300 <= deadline <= 3600
 
 
 def test_waiting_for_people_has_no_deadline(fake: FakeGate) -> None:

@@ -183,6 +183,24 @@ def test_what_is_left_of_an_entry_without_its_body_cannot_be_altered() -> None:
     assert_bad(verdict(links), 3)
 
 
+@pytest.mark.parametrize(("forgotten", "bad"), [(None, 0), (LENGTH, 0), (3, 0), (2, 3), (0, 1)])
+def test_a_body_that_retention_did_not_remove_is_found(forgotten: int | None, bad: int) -> None:
+    """Who knows how far retention has come finds what somebody else has emptied."""
+    verifier = Verifier(forgotten=forgotten)
+    verifier.follow([replace(link, body=None) for link in LOG[:3]] + LOG[3:])
+    assert verifier.verdict().first_bad_sequence == bad
+
+
+@pytest.mark.parametrize("kept", range(LENGTH + 1))
+def test_a_log_that_should_be_longer_is_found(kept: int) -> None:
+    """Who knows the last entry finds that it is missing, also without a saved head."""
+    verifier = Verifier()
+    verifier.follow(LOG[:kept])
+    verifier.expect(LENGTH)
+    found = verifier.verdict()
+    assert (found.valid, found.first_bad_sequence) == ((True, 0) if kept == LENGTH else (False, kept + 1))
+
+
 def test_the_first_of_several_bad_entries_is_named() -> None:
     """What comes after it is not looked at."""
     links = altered(2, body=b"x")

@@ -459,6 +459,7 @@ class ListEventsRequest(_message.Message):
     TYPES_FIELD_NUMBER: _builtins.int
     CURSOR_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    CHAIN_FIELD_NUMBER: _builtins.int
     plan_uri: _builtins.str
     """Only events of this plan."""
     session_id: _builtins.str
@@ -467,6 +468,11 @@ class ListEventsRequest(_message.Message):
     """Only events after this cursor; left empty, from the oldest that is kept."""
     page_size: _builtins.int
     """How many to return at most. 0 means 50; more than 1,000 is taken as 1,000; negative is refused."""
+    chain: _builtins.bool
+    """Read the hash chain as it is stored, to check it elsewhere: every entry from the first on, also those
+    whose content retention has removed, each with entry and content in place of event. Cursors never
+    expire then. Filters are refused: the chain can be followed only whole.
+    """
     @_builtins.property
     def types(self) -> _containers.RepeatedScalarFieldContainer[_review_event_pb2.ReviewEventType.ValueType]:
         """Only events of these types."""
@@ -479,10 +485,11 @@ class ListEventsRequest(_message.Message):
         types: _abc.Iterable[_review_event_pb2.ReviewEventType.ValueType] | None = ...,
         cursor: _builtins.str = ...,
         page_size: _builtins.int = ...,
+        chain: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cursor", b"cursor", "page_size", b"page_size", "plan_uri", b"plan_uri", "session_id", b"session_id", "types", b"types"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chain", b"chain", "cursor", b"cursor", "page_size", b"page_size", "plan_uri", b"plan_uri", "session_id", b"session_id", "types", b"types"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -498,15 +505,35 @@ class AuditEntry(_message.Message):
     SEQUENCE_FIELD_NUMBER: _builtins.int
     PREVIOUS_HASH_FIELD_NUMBER: _builtins.int
     HASH_FIELD_NUMBER: _builtins.int
+    ENTRY_FIELD_NUMBER: _builtins.int
+    CONTENT_FIELD_NUMBER: _builtins.int
+    CONTENT_REMOVED_FIELD_NUMBER: _builtins.int
     sequence: _builtins.int
     """The entry's number in the workspace, counted from 1 without a gap."""
     previous_hash: _builtins.str
-    """The hash of the entry before, in lower-case hexadecimal; empty for the first."""
+    """The hash of the entry before, in lower-case hexadecimal; empty for the first, and if somebody has
+    removed the entry before.
+    """
     hash: _builtins.str
-    """The SHA-256 hash over the previous hash and this entry, in lower-case hexadecimal."""
+    """The SHA-256 hash over previous_hash, a line feed and entry, in lower-case hexadecimal."""
+    entry: _builtins.str
+    """When the chain is read: what the hash covers, byte for byte. A JSON array of the workspace, the
+    sequence, the plan's id, the session_id, the revision, the digest, the event's type in lower case, its
+    time in microseconds since 1970 (a string), the actor, and the SHA-256 of content in lower-case
+    hexadecimal. What an entry is not about is empty or 0.
+    """
+    content: _builtins.bytes
+    """When the chain is read: what the event says at length, as it is stored, which is JSON in UTF-8. A page
+    stays below 4 MiB, but for an entry whose content alone is larger: a draft full of control characters
+    can take up to 8 MiB, which a client has to allow for.
+    """
+    content_removed: _builtins.bool
+    """When the chain is read: whether content is empty because retention has removed it. If it is empty and
+    this is false, somebody else has.
+    """
     @_builtins.property
     def event(self) -> _review_event_pb2.ReviewEvent:
-        """The event. Its content is gone once retention has removed it; the hashes stay."""
+        """The event. Left out when the chain is read."""
 
     def __init__(
         self,
@@ -515,10 +542,13 @@ class AuditEntry(_message.Message):
         sequence: _builtins.int = ...,
         previous_hash: _builtins.str = ...,
         hash: _builtins.str = ...,
+        entry: _builtins.str = ...,
+        content: _builtins.bytes = ...,
+        content_removed: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["event", b"event", "hash", b"hash", "previous_hash", b"previous_hash", "sequence", b"sequence"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["content", b"content", "content_removed", b"content_removed", "entry", b"entry", "event", b"event", "hash", b"hash", "previous_hash", b"previous_hash", "sequence", b"sequence"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -138,7 +138,8 @@ class PlanReviewServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListEvents(self, request, context):
-        """Reads the event log: the audit trail. Refuses with INVALID_CURSOR, CURSOR_EXPIRED, INVALID_FIELD.
+        """Reads the event log: the audit trail. Refuses with INVALID_CURSOR, CURSOR_EXPIRED, INVALID_FIELD
+        (filters together with chain, among others).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -62,7 +62,9 @@ class PlanReviewServiceStub:
     ResolveComment: _grpc.UnaryUnaryMultiCallable[_plan_review_service_pb2.ResolveCommentRequest, _plan_review_service_pb2.ResolveCommentResponse]
     """Resolves a comment. Doing it again changes nothing. Refuses with COMMENT_NOT_FOUND."""
     ListEvents: _grpc.UnaryUnaryMultiCallable[_plan_review_service_pb2.ListEventsRequest, _plan_review_service_pb2.ListEventsResponse]
-    """Reads the event log: the audit trail. Refuses with INVALID_CURSOR, CURSOR_EXPIRED, INVALID_FIELD."""
+    """Reads the event log: the audit trail. Refuses with INVALID_CURSOR, CURSOR_EXPIRED, INVALID_FIELD
+    (filters together with chain, among others).
+    """
     VerifyAudit: _grpc.UnaryUnaryMultiCallable[_plan_review_service_pb2.VerifyAuditRequest, _plan_review_service_pb2.VerifyAuditResponse]
     """Checks the hash chain of the event log and names the first entry that was altered, removed or moved.
     A broken chain is an answer, not a refusal.
@@ -102,7 +104,9 @@ class PlanReviewServiceAsyncStub(PlanReviewServiceStub):
     ResolveComment: _aio.UnaryUnaryMultiCallable[_plan_review_service_pb2.ResolveCommentRequest, _plan_review_service_pb2.ResolveCommentResponse]  # type: ignore[assignment]
     """Resolves a comment. Doing it again changes nothing. Refuses with COMMENT_NOT_FOUND."""
     ListEvents: _aio.UnaryUnaryMultiCallable[_plan_review_service_pb2.ListEventsRequest, _plan_review_service_pb2.ListEventsResponse]  # type: ignore[assignment]
-    """Reads the event log: the audit trail. Refuses with INVALID_CURSOR, CURSOR_EXPIRED, INVALID_FIELD."""
+    """Reads the event log: the audit trail. Refuses with INVALID_CURSOR, CURSOR_EXPIRED, INVALID_FIELD
+    (filters together with chain, among others).
+    """
     VerifyAudit: _aio.UnaryUnaryMultiCallable[_plan_review_service_pb2.VerifyAuditRequest, _plan_review_service_pb2.VerifyAuditResponse]  # type: ignore[assignment]
     """Checks the hash chain of the event log and names the first entry that was altered, removed or moved.
     A broken chain is an answer, not a refusal.
@@ -181,7 +185,9 @@ class PlanReviewServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _plan_review_service_pb2.ListEventsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_plan_review_service_pb2.ListEventsResponse, _abc.Awaitable[_plan_review_service_pb2.ListEventsResponse]]:
-        """Reads the event log: the audit trail. Refuses with INVALID_CURSOR, CURSOR_EXPIRED, INVALID_FIELD."""
+        """Reads the event log: the audit trail. Refuses with INVALID_CURSOR, CURSOR_EXPIRED, INVALID_FIELD
+        (filters together with chain, among others).
+        """
 
     @_abc_1.abstractmethod
     def VerifyAudit(
