@@ -302,7 +302,7 @@ async def test_of_an_answer_and_a_cancel_one_wins(nodes: Nodes) -> None:
             cancel_approval(canceller.world, AGENT, name, "c-1", None),
             return_exceptions=True,
         )
-        assert [isinstance(each, CallAlreadyDecided) for each in answers].count(True) == 1
+        assert [isinstance(each, CallAlreadyDecided) for each in answers].count(True) == 1, answers
         ended = await call_in(nodes[0].store, replace(a_call(1, name), call_id="c-1"))
         assert ended is not None
         winner = next(each for each in answers if not isinstance(each, BaseException))

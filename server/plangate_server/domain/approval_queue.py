@@ -119,7 +119,9 @@ def leave(
         events.append(_told(ENDED_BY[approval.state], session, approval, actor, now))
     changed = [*ended]
     if session.queue[:1] != shown and session.queue:
-        changed.append(_activated(find(session.queue[0]), token, now))
+        first = find(session.queue[0])
+        # It is active already if another node was faster; then the commit finds that out.
+        changed += [_activated(first, token, now)] if first.state is ApprovalState.QUEUED else []
     return SessionChange((session,), tuple(events), tuple(changed))
 
 
@@ -127,7 +129,8 @@ def settled(
     waiting: Iterable[Approval], judge: Callable[[Approval], Verdict], now: datetime
 ) -> list[Approval]:
     """Those of the calls that wait which a rule answers by now. For what is overdue it comes too late."""
-    verdicts = [(approval, judge(approval)) for approval in waiting if not _is_overdue(approval, now)]
+    open_ones = (each for each in waiting if each.waits and not _is_overdue(each, now))
+    verdicts = [(approval, judge(approval)) for approval in open_ones]
     return [
         by_rule(approval, verdict, now)
         for approval, verdict in verdicts

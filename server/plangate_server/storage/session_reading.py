@@ -38,11 +38,10 @@ class SessionReading(Looking):
     def session(self, session_id: str) -> Session | None:
         named = {"workspace": self._workspace, "session_id": session_id}
         row = self._connection.execute(_SESSION, named).first()
-        if row is None:
-            return None
-        # The first look counts: what a command does rests on it, whoever stores the session meanwhile.
-        self.versions.setdefault(session_key(self._workspace, session_id), row.version)
-        return records.decode_session(row.record)
+        # The first look counts, also if it found nothing: what a command does rests on it, whoever stores the
+        # session meanwhile.
+        self.versions.setdefault(session_key(self._workspace, session_id), row.version if row else 0)
+        return records.decode_session(row.record) if row else None
 
     def waiting_sessions(self, *, after: str, limit: int) -> Sequence[Session]:
         query = (
