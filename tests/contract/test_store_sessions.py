@@ -1,6 +1,7 @@
 """Sessions in every store: one state of each, seen by whoever looks after a write, and told in the log."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from functools import partial
@@ -33,7 +34,7 @@ from plangate_server.usecases.session_modes import change_mode, confirm, report_
 from tests.helpers.backends import ALL, Backend, at_once, every_backend, every_database, save
 from tests.helpers.domain import LATER, NOW, a_draft, a_proposal
 from tests.helpers.nodes import PostgresNode, two_nodes
-from tests.helpers.world import AGENT, PERSON
+from tests.helpers.world import AGENT, PATIENCE, PERSON
 
 MANY = 30
 """Enough for any store to count on its memory."""
@@ -458,6 +459,26 @@ async def test_two_nodes_make_one_session(nodes: Nodes) -> None:
         assert session.in_review == (plans[0].plan_id,)
         assert sorted(session.queue) == ["c-0", "c-1"]
     assert (await verify_audit(nodes[1].world, AGENT, 0, "")).valid
+
+
+async def test_a_session_made_during_a_look_counts(nodes: Nodes) -> None:
+    """Who found none at first is run again, also if a second look would have shown it."""
+    looked, made = threading.Event(), threading.Event()
+
+    def work(writing: Writing) -> bool:
+        first = writing.session("s")
+        if not looked.is_set():
+            looked.set()
+            made.wait(PATIENCE)
+        session = replace(writing.session("s") or a_session(), plan_id="p")
+        writing.save(SessionChange((session,), (told(session),)))
+        return first is None
+
+    writing = asyncio.create_task(nodes[0].store.write("acme", work))
+    await asyncio.to_thread(looked.wait, PATIENCE)
+    await keep(nodes[1].store, a_session())
+    made.set()
+    assert not await writing
 
 
 async def test_what_another_node_did_to_a_session_counts(nodes: Nodes) -> None:

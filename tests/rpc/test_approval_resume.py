@@ -36,6 +36,7 @@ async def test_a_broken_stream_takes_nothing_back(gate: Gate, hub: WatchedHub) -
     async with connected(gate.address) as agent:
         stream = agent.approvals.RequestApproval(call())
         await next_of(stream)
+        stream.cancel()
     await hub.until_followers(0)
     assert (await gate.prompt()).call_id == "c1"
     assert state_of((await gate.answer(YES)).approval) == "DECIDED"

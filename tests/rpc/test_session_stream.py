@@ -175,10 +175,12 @@ async def test_a_watch_resumes_from_every_cursor(gate: Gate) -> None:
 async def test_a_resumed_watch_waits_for_what_comes(gate: Gate, hub: WatchedHub) -> None:
     """From the last cursor nothing is told until something happens."""
     await begin(gate)
-    cursor = (await next_of(watch(gate))).cursor
-    await hub.until_followers(1)
+    stream = watch(gate)
+    cursor = (await next_of(stream)).cursor
+    stream.cancel()
+    await hub.until_followers(0)
     resumed = watch(gate, cursor)
-    await hub.until_followers(2)
+    await hub.until_followers(1)
     await gate.ask(call())
     told = await next_of(resumed)
     resumed.cancel()
