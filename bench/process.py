@@ -8,7 +8,8 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Final, Self
+from tempfile import TemporaryFile
+from typing import IO, Final, Self
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 START_SECONDS: Final = 60
@@ -35,16 +36,20 @@ class Address(str):
 
 @asynccontextmanager
 async def python(*arguments: str) -> AsyncIterator[Address]:
-    """Run ``python`` with the arguments; gives the gRPC address that it prints once it listens."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, *arguments, cwd=ROOT, stdout=asyncio.subprocess.PIPE
-    )
-    try:
-        async with asyncio.timeout(START_SECONDS):
-            address = await _address(process)
-        yield Address(address, process.pid)
-    finally:
-        await _stop(process)
+    """Run ``python`` with the arguments; gives the gRPC address that it prints once it listens.
+
+    Its log goes to a file, as it would for anyone who keeps it: writing it is part of what is measured.
+    """
+    with TemporaryFile() as log:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, *arguments, cwd=ROOT, stdout=asyncio.subprocess.PIPE, stderr=log
+        )
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                address = await _address(process, log)
+            yield Address(address, process.pid)
+        finally:
+            await _stop(process)
 
 
 @asynccontextmanager
@@ -55,12 +60,14 @@ async def plangate(database: str) -> AsyncIterator[Address]:
         yield address
 
 
-async def _address(process: asyncio.subprocess.Process) -> str:
+async def _address(process: asyncio.subprocess.Process, log: IO[bytes]) -> str:
     assert process.stdout
     async for line in process.stdout:
         if found := re.fullmatch(r"\s*gRPC\s+(\S+)\s*", line.decode()):
             return found.group(1)
-    raise RuntimeError(f"the server ended with {await process.wait()} before it listened")
+    code = await process.wait()
+    log.seek(0)
+    raise RuntimeError(f"the server ended with {code} before it listened:\n{log.read().decode()}")
 
 
 async def _stop(process: asyncio.subprocess.Process) -> None:

@@ -23,6 +23,7 @@ from plangate_server.domain.review import OTHER_WORDS, OUTCOMES, ReviewOutcome
 from plangate_server.domain.sessions import ANYWHERE, FSM, STATE_WITH, FsmState
 from plangate_server.domain.todo_lists import WRITABLE
 from plangate_server.rpc.server import SERVICES, Service
+from plangate_server.settings import SETTINGS
 
 ROOT = Path(__file__).resolve().parent.parent
 PROTOS = ROOT / "protos"
@@ -223,11 +224,34 @@ def _call_states() -> Iterator[str]:
         yield f"| {state.name} | {', '.join(each.name for each in following) or '(it has ended)'} |"
 
 
+def settings() -> str:
+    """Every setting, in each of the places where it can be set."""
+    lines = [
+        "# Settings",
+        "",
+        "<!-- Written by tools/generate_docs.py from server/plangate_server/settings/table.py. -->",
+        "",
+        "A flag wins over the environment, the environment over the file that `--config FILE` (or",
+        "`PLANGATE_CONFIG`) names, the file over the default. `{data}` is the user's data folder",
+        "(`~/.local/share/plangate` on Linux). What they are for stands in",
+        "[running Plangate](operations.md).",
+        "",
+        "| in the file | flag | variable | default | what it sets |",
+        "|---|---|---|---|---|",
+    ]
+    for setting in SETTINGS:
+        default = f"`{setting.default}`" if setting.default else setting.absent
+        flag = f"`{setting.flag} {setting.placeholder}`"
+        lines.append(f"| `{setting.name}` | {flag} | `{setting.variable}` | {default} | {setting.help} |")
+    return "\n".join(lines) + "\n"
+
+
 DOCUMENTS = {
     "docs/errors.md": errors,
     "docs/api.md": api,
     "docs/states.md": states,
     "docs/sessions.md": sessions,
+    "docs/settings.md": settings,
 }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import sys
 
@@ -11,23 +10,35 @@ import sys
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 from plangate_server.app import serve
+from plangate_server.logs import Log, Output, logging_to
 from plangate_server.policyfile import PolicyProblems
-from plangate_server.settings import read_settings
+from plangate_server.settings import Settings, read_settings
 from plangate_server.storage.schema import CannotOpen
+
+tell = Log("plangate_server")
 
 
 def main() -> int:
     settings = read_settings(sys.argv[1:], os.environ)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
-    logging.getLogger("alembic").setLevel(logging.WARNING)  # or every start tells of its own checks
     try:
-        asyncio.run(serve(settings))
+        return _serve(settings)
     except (OSError, CannotOpen) as problem:
         print(f"plangate: {problem}", file=sys.stderr)
-        return 1
     except PolicyProblems as found:
         print(*found.problems, sep="\n", file=sys.stderr)
-        return 1
+    return 1
+
+
+def _serve(settings: Settings) -> int:
+    """Serve until told to stop. What keeps it from starting is for a person; all else is for the log."""
+    with Output(sys.stderr.fileno()) as output, logging_to(output.write, settings.log_level):
+        try:
+            asyncio.run(serve(settings, output.write))
+        except (OSError, CannotOpen, PolicyProblems):
+            raise
+        except Exception as error:
+            tell.fault("crashed", "the server ends: something went wrong that nobody foresaw", error)
+            return 1
     return 0
 
 

@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Final
 
 from plangate_server.housekeeping import keep_house
+from plangate_server.logs import Log, log_stray_faults
 from plangate_server.policyfile import PolicyBook
 from plangate_server.ports import Store, World
+from plangate_server.rpc.calls import CallLog, Write
 from plangate_server.rpc.server import RpcServer
 from plangate_server.settings import Settings
 from plangate_server.storage.hub import Hub
@@ -24,18 +26,27 @@ from plangate_server.storage.schema import CannotOpen
 from plangate_server.storage.sqlite import open_sqlite
 from plangate_server.system import SystemClock, TimeOrderedIds
 
+tell = Log(__name__)
+
 GRACE_SECONDS: Final = 10.0
 COLLECT: Final = (20_000, 20, 50)
 
 
 @asynccontextmanager
-async def running(settings: Settings, policies: PolicyBook | None = None) -> AsyncIterator[str]:
-    """The gate, open; gives the address it listens on. Closing it lets running calls finish."""
+async def running(
+    settings: Settings,
+    policies: PolicyBook | None = None,
+    write_line: Write | None = None,
+) -> AsyncIterator[str]:
+    """The gate, open; gives the address it listens on. Closing it lets running calls finish.
+
+    Lines about calls go to ``write_line``, if there is one.
+    """
     policies = policies or PolicyBook(settings.policy)
     hub = Hub()
     async with _open_store(settings, hub) as store:
         world = World(store, hub, SystemClock(), TimeOrderedIds(), policies)
-        server = RpcServer(world)
+        server = RpcServer(world, CallLog(write_line, settings.log_level))
         port = await server.start(settings.listen)
         chores = asyncio.create_task(keep_house(world, settings.keep_events))
         try:
@@ -60,19 +71,22 @@ def _open_store(settings: Settings, hub: Hub) -> AbstractAsyncContextManager[Sto
     return store
 
 
-async def serve(settings: Settings) -> None:
+async def serve(settings: Settings, write_line: Write) -> None:
     """Serve until SIGINT or SIGTERM; SIGHUP reads the policy file again."""
     policies = PolicyBook(settings.policy)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
+    log_stray_faults(loop)
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     # In a thread: a large file takes seconds to read, in which others want answers.
     loop.add_signal_handler(signal.SIGHUP, loop.run_in_executor, None, policies.reload)
-    async with running(settings, policies) as address:
+    async with running(settings, policies, write_line) as address:
         _spare_the_collector()
         print(_welcome(settings, address), flush=True)
+        tell.info("started", "the gate is open", listen=address, database=settings.shown_database)
         await stop.wait()
+        tell.info("stopping", "running calls finish")
         print("plangate: stopping", flush=True)
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from datetime import datetime, timedelta
 from typing import Final
 
 from plangate_server.domain.errors import Refusal
+from plangate_server.logs import Log
 from plangate_server.ports import World
 from plangate_server.usecases.overdue import settle_overdue
 
-log = logging.getLogger(__name__)
+tell = Log(__name__)
 
 OVERDUE_SECONDS: Final = 0.5
 FORGET_EVERY: Final = timedelta(hours=1)
@@ -28,9 +28,9 @@ async def keep_house(world: World, keep_events: timedelta | None = None) -> None
                 await _forget(world, world.clock.now(), keep_events)
                 forget_next = world.clock.now() + FORGET_EVERY
         except Refusal as refusal:
-            log.warning("housekeeping has to wait: %s", refusal)
-        except Exception:
-            log.exception("housekeeping failed; it will try again")
+            tell.warning("housekeeping_waits", "housekeeping has to wait", reason=refusal.reason)
+        except Exception as error:
+            tell.fault("housekeeping_failed", "housekeeping failed; it will try again", error)
         await asyncio.sleep(OVERDUE_SECONDS)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import sys
 from asyncio.subprocess import PIPE, Process
@@ -10,9 +11,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
+SERVER = ("-m", "plangate_server")
 PATIENCE = 30.0
 """Seconds after which something that should have happened long ago has failed."""
 QUICKLY = 8.0
@@ -23,6 +25,11 @@ class Exit(NamedTuple):
     code: int
     output: str
     errors: str
+
+    @property
+    def log(self) -> list[dict[str, Any]]:
+        """What a server said on standard error that had started: lines of JSON and nothing else."""
+        return [json.loads(line) for line in self.errors.splitlines()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +45,14 @@ class ServerProcess:
             return await end_of(self.process)
 
 
-async def start(*arguments: str) -> Process:
-    command = (sys.executable, "-m", "plangate_server", *arguments)
+async def start(*arguments: str, program: tuple[str, ...] = SERVER) -> Process:
+    command = (sys.executable, *program, *arguments)
     return await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=PIPE, stderr=PIPE)
 
 
-async def run(*arguments: str) -> Exit:
+async def run(*arguments: str, program: tuple[str, ...] = SERVER) -> Exit:
     """Start a server that must exit by itself."""
-    process = await start(*arguments)
+    process = await start(*arguments, program=program)
     try:
         async with asyncio.timeout(PATIENCE):
             return await end_of(process)
@@ -60,10 +67,12 @@ async def end_of(process: Process) -> Exit:
 
 
 @asynccontextmanager
-async def serving(database: Path | str, *options: str) -> AsyncIterator[ServerProcess]:
+async def serving(
+    database: Path | str, *options: str, program: tuple[str, ...] = SERVER
+) -> AsyncIterator[ServerProcess]:
     """A server over the database, a file or a URL, that has said where it listens."""
     url = database if isinstance(database, str) else f"sqlite:///{database}"
-    process = await start("--listen", "127.0.0.1:0", "--database", url, *options)
+    process = await start("--listen", "127.0.0.1:0", "--database", url, *options, program=program)
     try:
         async with asyncio.timeout(PATIENCE):
             welcome = await _welcome(process)

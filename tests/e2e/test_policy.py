@@ -1,6 +1,7 @@
 """The server with a policy file: it opens with a sound one only, and takes another when told."""
 
 import asyncio
+import json
 import signal
 from pathlib import Path
 
@@ -26,7 +27,7 @@ def write(policy: Path, text: str) -> None:
 
 
 async def hang_up(server: ServerProcess, until: str) -> list[str]:
-    """Send SIGHUP; the messages of the log up to the one that ends with the words."""
+    """Send SIGHUP; the messages of the log about the policy, up to the one that ends with the words."""
     assert server.process.stderr
     server.process.send_signal(signal.SIGHUP)
     said: list[str] = []
@@ -34,7 +35,9 @@ async def hang_up(server: ServerProcess, until: str) -> list[str]:
         while not (said and said[-1].endswith(until)):
             line = await server.process.stderr.readline()
             assert line, said
-            said.append(line.decode().rstrip("\n"))
+            event = json.loads(line)
+            if event["event"].startswith("policy_"):
+                said.append(event["message"])
     return said
 
 
@@ -74,7 +77,7 @@ async def test_a_broken_policy_changes_nothing(tmp_path: Path, policy: Path) -> 
     ):
         write(policy, "dney: []\ncalls: {expires_after: soon}\n")
         said = await hang_up(server, until="the policy from before goes on")
-        assert [line.partition("ERROR ")[2].partition(" ")[0] for line in said] == [
+        assert [message.partition(" ")[0] for message in said] == [
             f"{policy}:1:",
             f"{policy}:2:",
             f"{policy}:",

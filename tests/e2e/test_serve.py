@@ -24,10 +24,11 @@ async def test_it_says_where_it_listens(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 async def test_it_stops_quickly_and_cleanly(tmp_path: Path, number: signal.Signals) -> None:
-    """SIGTERM and Ctrl-C end the process with 0, and it says so and nothing else."""
+    """SIGTERM and Ctrl-C end the process with 0, and it says so and nothing else; the log has both ends."""
     async with serving(tmp_path / "plangate.db") as server:
         ended = await server.exit(number)
-    assert ended == (0, "plangate: stopping\n", "")
+    assert ended[:2] == (0, "plangate: stopping\n")
+    assert [line["event"] for line in ended.log] == ["started", "stopping"]
 
 
 async def test_an_open_stream_does_not_hold_it(tmp_path: Path) -> None:
@@ -38,7 +39,7 @@ async def test_an_open_stream_does_not_hold_it(tmp_path: Path) -> None:
         snapshot = (await next_of(stream)).event
         ended = await server.exit(signal.SIGTERM)
         told, refusal = await cut_off(stream)
-    assert (ended.code, ended.errors) == (0, "")
+    assert (ended.code, ended.log[-1]["status"]) == (0, "UNAVAILABLE")
     assert told == []
     assert (refusal.status, refusal.reason) == ("UNAVAILABLE", "SHUTTING_DOWN")
     assert refusal.metadata["cursor"] == snapshot.cursor

@@ -23,6 +23,7 @@ from plangate_proto.aiserver.v1 import plan_review_service_pb2_grpc as review_gr
 from plangate_proto.aiserver.v1 import plan_service_pb2_grpc as aiserver_grpc
 from plangate_proto.aiserver.v1.human_review_pb2 import HumanReview
 from plangate_server.app import running
+from plangate_server.rpc.calls import Write
 from plangate_server.settings import Settings
 from tests.helpers.streams import next_of
 from tests.helpers.tool_calls import resolution
@@ -146,9 +147,12 @@ async def connected(address: str, server: AsyncExitStack | None = None) -> Async
 
 
 @asynccontextmanager
-async def open_gate(database: Path, policy: Path | None = None) -> AsyncIterator[Gate]:
-    """A server over the database, with the operator's rules if there are any, and a channel to it."""
+async def open_gate(
+    database: Path, policy: Path | None = None, write_line: Write | None = None
+) -> AsyncIterator[Gate]:
+    """A server over the database, with rules and a log if there are any, and a channel to it."""
     async with AsyncExitStack() as server:
-        address = await server.enter_async_context(running(settings(database, policy)))
+        open_server = running(settings(database, policy), write_line=write_line)
+        address = await server.enter_async_context(open_server)
         async with connected(address, server) as gate:
             yield gate

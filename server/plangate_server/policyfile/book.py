@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 from threading import Lock
 
 from plangate_server.domain.policy import Policy
+from plangate_server.logs import Log
 from plangate_server.policyfile.loading import PolicyProblems, load_policy
 from plangate_server.policyfile.summary import summary
 
-log = logging.getLogger(__name__)
+tell = Log(__name__)
 
 
 class PolicyBook:
@@ -29,16 +29,18 @@ class PolicyBook:
     def reload(self) -> None:
         """Read the file again. A problem is logged, and the last policy that was sound goes on."""
         if self._path is None:
-            log.info("there is no policy file to read again: start with --policy FILE to have one")
+            tell.info(
+                "policy_absent", "there is no policy file to read again: start with --policy FILE to have one"
+            )
             return
         with self._reading:
             problems = self._read(self._path)
         for problem in problems:
-            log.error("%s", problem)
+            tell.error("policy_problem", problem)
         if problems:
-            log.error("%s: the policy from before goes on", self._path)
+            tell.error("policy_kept", f"{self._path}: the policy from before goes on")
         else:
-            log.info("%s: read again: %s", self._path, summary(self._current))
+            tell.info("policy_read", f"{self._path}: read again: {summary(self._current)}")
 
     def _read(self, path: Path) -> list[str]:
         """Take what the file says, or tell what is wrong with it."""
@@ -47,6 +49,6 @@ class PolicyBook:
         except PolicyProblems as found:
             return found.problems
         except Exception as unforeseen:
-            log.exception("the policy file cannot be read")
+            tell.fault("policy_failed", "the policy file cannot be read", unforeseen)
             return [f"{path}: cannot be read: {type(unforeseen).__name__}"]
         return []

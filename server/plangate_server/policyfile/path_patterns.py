@@ -9,8 +9,8 @@ from msgspec import Struct
 from pathspec import GitIgnoreSpec
 
 from plangate_server.domain.name_patterns import folded
-from plangate_server.policyfile.notes import shown
-from plangate_server.policyfile.values import plain
+from plangate_server.plainyaml.notes import shown
+from plangate_server.plainyaml.values import plain
 
 MOST_STARS: Final = 4
 MOST_STARS_IN_NAME: Final = 2

@@ -9,7 +9,10 @@ from typing import Final
 from plangate_server.domain.policy import AutoRule, CallRules, PlanRules, Policy
 from plangate_server.domain.review import LONGEST_WAIT, MAX_APPROVALS
 from plangate_server.domain.tools import Access
-from plangate_server.policyfile.notes import Notes, shown
+from plangate_server.plainyaml.notes import Notes, shown
+from plangate_server.plainyaml.section import Section
+from plangate_server.plainyaml.tree import Node, Table
+from plangate_server.plainyaml.values import duration, flag, name, number
 from plangate_server.policyfile.rules import (
     AUTO_RULE,
     TOOL_RULE,
@@ -18,9 +21,6 @@ from plangate_server.policyfile.rules import (
     auto_rule,
     deny_rule,
 )
-from plangate_server.policyfile.section import Section
-from plangate_server.policyfile.tree import Node, Table
-from plangate_server.policyfile.values import duration, flag, name, number
 
 POLICY: Final = ("tools", "trust_agent_access", "deny", "allow", "plans", "calls")
 PLANS: Final = ("required_approvals", "expires_after", "require_reviewer", "auto_approve")

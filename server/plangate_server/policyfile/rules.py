@@ -10,10 +10,10 @@ from plangate_server.domain.command_patterns import BadPattern, CommandPattern, 
 from plangate_server.domain.policy import AutoRule
 from plangate_server.domain.tool_rules import ToolRule
 from plangate_server.domain.tools import Access
-from plangate_server.policyfile.notes import shown
+from plangate_server.plainyaml.notes import shown
+from plangate_server.plainyaml.section import Section
+from plangate_server.plainyaml.values import choice, name, number, plain, sentence
 from plangate_server.policyfile.path_patterns import path_pattern, paths_anywhere, paths_exactly
-from plangate_server.policyfile.section import Section
-from plangate_server.policyfile.values import choice, name, number, plain, sentence
 
 CONDITIONS: Final = ("tools", "commands", "paths", "roles", "agents")
 TOOL_RULE: Final = ("name", *CONDITIONS, "reason")

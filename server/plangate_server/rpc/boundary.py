@@ -2,12 +2,12 @@
 
 Requests arrive as bytes and are decoded here, so that what cannot be read is refused like everything
 else; a refusal becomes a status by the table; any other exception becomes INTERNAL with an id, and its
-text goes to the log and nowhere else.
+text goes nowhere, not even to the log. Whatever way a call ends, the log has one line of it.
 """
 
 from __future__ import annotations
 
-import logging
+import asyncio
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
@@ -18,6 +18,7 @@ import grpc
 from google.protobuf.message import Message
 
 from plangate_server.domain.errors import Refusal
+from plangate_server.rpc.calls import Call, CallLog
 from plangate_server.rpc.decode import decoder
 from plangate_server.rpc.errors import STATUS, InternalError, rich_status
 from plangate_server.rpc.running import Context, Running
@@ -25,14 +26,15 @@ from plangate_server.rpc.streaming import serialize
 
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
-log = logging.getLogger(__name__)
+Begin: TypeAlias = Callable[[Context], Call]
 
 DETAILS: Final = "grpc-status-details-bin"
 
 
 class Boundary(grpc.aio.ServerInterceptor):
-    def __init__(self, running: Running) -> None:
+    def __init__(self, running: Running, calls: CallLog) -> None:
         self._running = running
+        self._calls = calls
         self._guarded: dict[str, Handler] = {}
 
     async def intercept_service(
@@ -45,18 +47,19 @@ class Boundary(grpc.aio.ServerInterceptor):
             return self._guarded[method]
         handler = await continuation(handler_call_details)
         if handler is None or method.startswith("/grpc."):
+            self._calls.passed(handler_call_details, known=handler is not None)
             return handler  # unknown to us, or a standard service, which has errors of its own
-        self._guarded[method] = guarded = guard(method, handler, self._running)
+        self._guarded[method] = guarded = guard(method, handler, self._running, self._calls)
         return guarded
 
 
-def guard(method: str, handler: Handler, running: Running) -> Handler:
+def guard(method: str, handler: Handler, running: Running, calls: CallLog) -> Handler:
     """The handler, taking bytes and giving only statuses that the table knows."""
     behaviour = _behaviour(handler)
     decode = _decoder(method, handler)
     wrap = _guard_stream if handler.response_streaming else _guard_unary
     return _MAKE_HANDLER[handler.request_streaming, handler.response_streaming](
-        wrap(method, behaviour, decode, running), None, serialize
+        wrap(partial(calls.begin, method), behaviour, decode, running), None, serialize
     )
 
 
@@ -85,21 +88,24 @@ async def _decode_each(
         yield decode(data)
 
 
-def _guard_unary(method: str, behaviour: Any, decode: Any, running: Running) -> Any:
-    async def call(data: Any, context: Context) -> Any:
+def _guard_unary(begin: Begin, behaviour: Any, decode: Any, running: Running) -> Any:
+    async def answer(data: Any, context: Context) -> Any:
+        call = begin(context)
         try:
             with running:
-                return await behaviour(decode(data), context)
-        except grpc.aio.AbortError:
-            raise
-        except Exception as error:
-            await _refuse(error, method, context)
+                response = await behaviour(decode(data), context)
+        except (Exception, asyncio.CancelledError) as error:
+            await _end(error, call, context)
+        call.finished("OK")
+        return response
 
-    return call
+    return answer
 
 
-def _guard_stream(method: str, behaviour: Any, decode: Any, running: Running) -> Any:
-    async def call(data: Any, context: Context) -> None:
+def _guard_stream(begin: Begin, behaviour: Any, decode: Any, running: Running) -> Any:
+    async def answer(data: Any, context: Context) -> None:
+        call = begin(context)
+        call.sent = 0
         try:
             with running:
                 sent = None
@@ -107,18 +113,28 @@ def _guard_stream(method: str, behaviour: Any, decode: Any, running: Running) ->
                     async for response in responses:
                         await running.send(response, context, after=sent)
                         sent = response
-        except grpc.aio.AbortError:
-            raise
-        except Exception as error:
-            await _refuse(error, method, context)
+                        call.sent += 1
+        except (Exception, asyncio.CancelledError) as error:
+            await _end(error, call, context)
+        call.finished("OK")
 
-    return call
+    return answer
 
 
-async def _refuse(error: Exception, method: str, context: Context) -> NoReturn:
-    if not isinstance(error, Refusal):
-        error_id = secrets.token_hex(8)
-        log.error("%s failed, error_id %s", method, error_id, exc_info=error)
-        error = InternalError(error_id)
-    status = rich_status(error, method)
-    await context.abort(STATUS[error.reason], status.message, ((DETAILS, status.SerializeToString()),))
+async def _end(error: Exception | asyncio.CancelledError, call: Call, context: Context) -> NoReturn:
+    """End a call that got no answer, or not all of it."""
+    if isinstance(error, asyncio.CancelledError):
+        call.finished("CANCELLED")  # the caller hung up, or its time is over: which, only the caller knows
+        raise error
+    if isinstance(error, grpc.aio.AbortError):
+        call.finished(context.code().name)
+        raise error
+    if isinstance(error, Refusal):
+        refusal = error
+        call.finished(STATUS[refusal.reason].name, reason=refusal.reason)
+    else:
+        refusal = InternalError(secrets.token_hex(8))
+        call.failed(error, **refusal.metadata)
+    status = rich_status(refusal, call.method)
+    details = ((DETAILS, status.SerializeToString()), call.trailer)
+    await context.abort(STATUS[refusal.reason], status.message, details)

@@ -19,6 +19,7 @@ from plangate_server.ports import World
 from plangate_server.rpc.aiserver_plan_servicer import AiserverPlanServicer
 from plangate_server.rpc.approval_servicer import ApprovalServicer
 from plangate_server.rpc.boundary import Boundary
+from plangate_server.rpc.calls import CallLog
 from plangate_server.rpc.decode import MESSAGE_BYTES
 from plangate_server.rpc.handlers import ByName
 from plangate_server.rpc.plan_servicer import PlanServicer
@@ -84,10 +85,11 @@ SERVICES: Final = (
 class RpcServer:
     """The server with its health. Made unstarted; ``start`` gives the port it listens on."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, calls: CallLog) -> None:
         self._running = Running()
         self._watch: asyncio.Task[NoReturn] | None = None
-        self._server = grpc.aio.server(interceptors=(Boundary(self._running),), options=OPTIONS)
+        boundary = Boundary(self._running, calls)
+        self._server = grpc.aio.server(interceptors=(boundary,), options=OPTIONS)
         self._health = health.aio.HealthServicer()
         server: Any = ByName(self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)

@@ -8,7 +8,6 @@ and a node that hears nothing looks by itself.
 from __future__ import annotations
 
 import asyncio
-import logging
 import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, asynccontextmanager, suppress
@@ -20,6 +19,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, 
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
 
 from plangate_server.domain.errors import Refusal, StorageFull, StoreUnavailable
+from plangate_server.logs import Log
 from plangate_server.storage.committing import Flavour
 from plangate_server.storage.driver import Driver
 from plangate_server.storage.hub import Hub
@@ -28,7 +28,7 @@ from plangate_server.storage.sql import CONNECTIONS, SqlStore
 from plangate_server.storage.tail import Tail, stop
 from plangate_server.storage.watchers import Watchers
 
-log = logging.getLogger(__name__)
+tell = Log(__name__)
 
 CHANNEL: Final = "plangate_events"
 WATCHERS: Final = "watchers "
@@ -166,7 +166,10 @@ async def _listen(address: URL, tail: Tail, watchers: Watchers, node: str) -> No
                     else:
                         tail.look_again()
         except psycopg.Error:
-            log.warning("no notifications from the database: looking by the clock until they are back")
+            tell.warning(
+                "notifications_lost",
+                "no notifications from the database: looking by the clock until they are back",
+            )
         await asyncio.sleep(RECONNECT_SECONDS)
 
 

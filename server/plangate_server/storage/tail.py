@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Final
 
 from plangate_server.domain.errors import StoreUnavailable
 from plangate_server.domain.events import LogEvent
+from plangate_server.logs import Log
 from plangate_server.storage.hub import Hub
 from plangate_server.storage.jobs import Committed
 from plangate_server.storage.sql import SqlStore
 
-log = logging.getLogger(__name__)
+tell = Log(__name__)
 
 PAGE: Final = 500
 CANCEL_SECONDS: Final = 0.5
@@ -60,15 +60,15 @@ class Tail:
                 async with asyncio.timeout(self._poll_seconds):
                     await self._news.wait()
             except TimeoutError:
-                log.debug("no news: looking all the same")
+                tell.debug("no_news", "no news: looking all the same")
             self._news.clear()
             try:
                 await self._catch_up(store)
             except StoreUnavailable:
-                log.warning("the database cannot be reached: streams wait")
+                tell.warning("streams_wait", "the database cannot be reached: streams wait")
                 await self._try_again()
-            except Exception:
-                log.exception("the log could not be followed; it is tried again")
+            except Exception as error:
+                tell.fault("tail_failed", "the log could not be followed; it is tried again", error)
                 await self._try_again()
 
     async def _try_again(self) -> None:

@@ -6,18 +6,18 @@ A node says it when it changes, and again now and then: one that has not been he
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable, Mapping
 from typing import Final
 
 from sqlalchemy import BigInteger, Connection, cast, delete, func, insert, select
 
 from plangate_server.domain.errors import StoreUnavailable
+from plangate_server.logs import Log
 from plangate_server.storage.hub import Hub
 from plangate_server.storage.sql import SqlStore
 from plangate_server.storage.tables import watchers
 
-log = logging.getLogger(__name__)
+tell = Log(__name__)
 
 SAY_AGAIN_SECONDS: Final = 5.0
 GONE_SECONDS: Final = 15
@@ -47,9 +47,13 @@ class Watchers:
                     await store.in_transaction(announce)
                     said = here
             except StoreUnavailable:
-                log.warning("the database cannot be reached: other nodes do not hear who watches here")
-            except Exception:
-                log.exception("other nodes could not be told who watches here; it is tried again")
+                tell.warning(
+                    "watchers_untold",
+                    "the database cannot be reached: other nodes do not hear who watches here",
+                )
+            except Exception as error:
+                message = "other nodes could not be told who watches here; it is tried again"
+                tell.fault("watchers_failed", message, error)
             await self._until_changed()
 
     async def stop(self, store: SqlStore) -> None:
@@ -62,7 +66,7 @@ class Watchers:
             async with asyncio.timeout(SAY_AGAIN_SECONDS):
                 await self._hub.reviewers_changed.wait()
         except TimeoutError:
-            log.debug("still here")
+            tell.debug("watchers_unchanged", "still here")
 
 
 def _exchange(node: str, here: Mapping[str, int]) -> Callable[[Connection], Mapping[str, int]]:

@@ -7,7 +7,6 @@ writer of its node it makes the order of event numbers the order of commits.
 from __future__ import annotations
 
 import asyncio
-import logging
 import threading
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
@@ -16,12 +15,13 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from sqlalchemy import Connection
 
 from plangate_server.domain.errors import StoreUnavailable
+from plangate_server.logs import Log
 from plangate_server.ports import RequestKey, Writing
 from plangate_server.storage.jobs import Committed, Job
 
 Prepared = TypeVar("Prepared")
 
-log = logging.getLogger(__name__)
+tell = Log(__name__)
 
 BATCH: Final = 128
 
@@ -102,9 +102,9 @@ class Writer(Generic[Prepared]):
     def _prepare(self, jobs: Sequence[Job]) -> tuple[Prepared | None, Sequence[Job], Sequence[Job]]:
         try:
             return self._committing.prepare(jobs)
-        except Exception:
+        except Exception as error:
             # The thread does without, and its error reaches whoever waits; nobody would wait for ever.
-            log.exception("a batch could not be prepared")
+            tell.fault("batch_failed", "a batch could not be prepared", error)
             return None, jobs, ()
 
     def _run(self) -> None:

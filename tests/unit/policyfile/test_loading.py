@@ -39,7 +39,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
     """A folder is refused in words."""
-    assert refusal(tmp_path) == [f"{tmp_path}: this is not a file: give the file with the policy"]
+    assert refusal(tmp_path) == [f"{tmp_path}: this is not a file: give the file itself"]
 
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:

@@ -29,7 +29,9 @@ def test_an_empty_name_is_refused(
     with pytest.raises(SystemExit) as left:
         read_settings(arguments, environment)
     assert left.value.code == 2
-    assert "--policy (or PLANGATE_POLICY) is empty: name a file, or leave it out" in capsys.readouterr().err
+    assert (
+        f"{[*arguments, *environment][0]} is empty: name a file, or leave it out" in capsys.readouterr().err
+    )
 
 
 def test_the_help_names_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
-from plangate_server.policyfile.notes import Notes, instead_of, shown
-from plangate_server.policyfile.tree import Items, Node, Table, Text
+from plangate_server.plainyaml.notes import Notes, instead_of, shown
+from plangate_server.plainyaml.tree import Items, Node, Table, Text
 
 EMPTY: Final = "is empty: fill it in, or remove it"
 

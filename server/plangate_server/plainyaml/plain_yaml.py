@@ -21,8 +21,8 @@ from yaml.events import (
     SequenceStartEvent,
 )
 
-from plangate_server.policyfile.characters import decoded, unreadable
-from plangate_server.policyfile.tree import Entry, Items, Node, Table, Text, YamlProblem, YamlProblems
+from plangate_server.plainyaml.characters import decoded, unreadable
+from plangate_server.plainyaml.tree import Entry, Items, Node, Table, Text, YamlProblem, YamlProblems
 
 DEEPEST: Final = 20
 QUOTE_IT: Final = "if it is meant as text, put it in quotes"

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plangate_server.policyfile.characters import MOST_BYTES
-from plangate_server.policyfile.plain_yaml import DEEPEST, read_yaml
-from plangate_server.policyfile.tree import Items, Node, Table, Text, YamlProblems
+from plangate_server.plainyaml.characters import MOST_BYTES
+from plangate_server.plainyaml.plain_yaml import DEEPEST, read_yaml
+from plangate_server.plainyaml.tree import Items, Node, Table, Text, YamlProblems
 from tests.helpers.examples import repeatable
 
 Plain = str | list["Plain"] | dict[str, "Plain"] | None

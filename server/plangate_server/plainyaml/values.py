@@ -8,7 +8,7 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Final, TypeVar
 
-from plangate_server.policyfile.notes import instead_of, shown
+from plangate_server.plainyaml.notes import instead_of, shown
 
 LONGEST_TEXT: Final = 1000
 UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}

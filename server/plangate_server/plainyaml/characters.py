@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from plangate_server.policyfile.tree import YamlProblem, YamlProblems
+from plangate_server.plainyaml.tree import YamlProblem, YamlProblems
 
 MOST_BYTES: Final = 256 * 1024
 

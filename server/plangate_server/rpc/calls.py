@@ -1,0 +1,107 @@
+"""What the log says of calls: one line for each, when it is finished."""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+import time
+from collections.abc import Callable, Iterable
+from typing import Any, Final, TypeAlias
+
+import grpc
+
+from plangate_server.logs import Level, Log, Written, line
+from plangate_server.rpc.principal import LOCAL
+from plangate_server.rpc.running import Context
+
+REQUEST_ID: Final = "x-request-id"
+LONGEST_ID: Final = 64
+LONGEST_METHOD: Final = 100
+"""Of those that there are not; they can be anything."""
+
+Write: TypeAlias = Callable[[Written], object]
+
+tell = Log(__name__)
+
+# Together they are different for every call of every server, and cost next to nothing.
+_of_this_process: Final = secrets.token_hex(6)
+_numbers: Final = itertools.count(1)
+
+
+class Call:
+    """A call under way, and when it is finished, its line in the log."""
+
+    __slots__ = ("_begun", "_ended", "_more", "_status", "_took", "_write", "method", "request_id", "sent")
+
+    def __init__(self, method: str, request_id: str, write: Write | None) -> None:
+        self.method = method
+        self.request_id = request_id
+        self.sent: int | None = None
+        """How many messages a stream has sent; None for a call with one answer."""
+        self._write = write
+        self._begun = time.perf_counter()
+
+    @property
+    def trailer(self) -> tuple[str, str]:
+        """What its caller gets, however it ends."""
+        return REQUEST_ID, self.request_id
+
+    def finished(self, status: str, **more: str) -> None:
+        """Have its line written. Its words are found later: here someone waits for an answer."""
+        if self._write is not None:
+            self._took = time.perf_counter() - self._begun
+            self._ended = time.time_ns()
+            self._status = status
+            self._more = more
+            self._write(self)
+
+    def failed(self, error: Exception, error_id: str) -> None:
+        """By a fault of ours: the caller gets its id, the log what can be said without the words of it."""
+        self.finished("INTERNAL", reason="INTERNAL", error_id=error_id)
+        where = {"error_id": error_id, "request_id": self.request_id, "method": self.method}
+        tell.fault("fault", "a call failed by a fault of the service", error, **where)
+
+    def line(self) -> bytes:
+        fields: dict[str, object] = {
+            "request_id": self.request_id,
+            "principal": LOCAL.name,
+            "method": self.method,
+            "status": self._status,
+            "duration_ms": round(self._took * 1000, 3),
+        }
+        if self.sent is not None:
+            fields["sent"] = self.sent
+        return line("info", "call", "call finished", {**fields, **self._more}, self._ended)
+
+
+class CallLog:
+    """Where lines about calls go. Without a place for them, calls still have their ids."""
+
+    def __init__(self, write: Write | None = None, level: Level = Level.INFO) -> None:
+        self._write = write if level.includes(Level.INFO) else None
+
+    def begin(self, method: str, context: Context) -> Call:
+        """A call has come; its caller will get its request id, however it ends."""
+        call = Call(method, request_id(context.invocation_metadata() or ()), self._write)
+        context.set_trailing_metadata((call.trailer,))
+        return call
+
+    def passed(self, details: grpc.HandlerCallDetails, *, known: bool) -> None:
+        """A call that others answer: a standard service, or nobody, for there is no such method."""
+        method, own_id = details.method, request_id(details.invocation_metadata or ())
+        if known:
+            tell.debug("standard_call", "a standard service is called", request_id=own_id, method=method)
+        else:
+            Call(method[:LONGEST_METHOD], own_id, self._write).finished("UNIMPLEMENTED")
+
+
+def request_id(metadata: Iterable[tuple[str, Any]]) -> str:
+    """The caller's own, if it is short and can be read; or else a new one."""
+    for key, value in metadata:
+        if key == REQUEST_ID and isinstance(value, str) and _is_sane(value):
+            return value
+    return f"{_of_this_process}-{next(_numbers):x}"
+
+
+def _is_sane(value: str) -> bool:
+    return 0 < len(value) <= LONGEST_ID and value.isascii() and value.isprintable()

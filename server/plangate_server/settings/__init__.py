@@ -1,0 +1,6 @@
+"""What an operator can set: by flag, by environment, in a file; the first that says something wins."""
+
+from plangate_server.settings.command import read_settings
+from plangate_server.settings.table import DEFAULT_LISTEN, SETTINGS, Setting, Settings
+
+__all__ = ["DEFAULT_LISTEN", "SETTINGS", "Setting", "Settings", "read_settings"]

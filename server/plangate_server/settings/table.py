@@ -1,0 +1,105 @@
+"""THE table of settings. Flags, variables, the file, the help and the docs all follow from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import platformdirs
+from msgspec import Struct
+
+from plangate_server.logs import Level
+from plangate_server.plainyaml.values import choice
+from plangate_server.settings.database import SQLITE, database, scheme_alone
+from plangate_server.settings.values import days, file_name, loopback
+
+DEFAULT_LISTEN: Final = "127.0.0.1:50061"
+
+
+class Settings(Struct, frozen=True):
+    listen: str
+    database: str
+    """sqlite:///PATH or postgresql://…"""
+    keep_events: timedelta | None = None
+    """How long the content of events is kept; None for ever."""
+    policy: Path | None = None
+    """The file with the operator's rules; None for none."""
+    log_level: Level = Level.INFO
+
+    @property
+    def sqlite_path(self) -> Path | None:
+        """The file of an embedded database; None for a server's."""
+        path = self.database.removeprefix(SQLITE)
+        return None if path == self.database else Path(path).expanduser()
+
+    @property
+    def shown_database(self) -> str:
+        """Where plans are kept, without a password."""
+        return str(self.sqlite_path or scheme_alone(self.database))
+
+
+class Setting(Struct, frozen=True):
+    name: str
+    """Its key in the file, and its field in Settings."""
+    placeholder: str
+    default: str | None
+    """As an operator would write it, {data} being the user's data folder; None for nothing."""
+    read: Callable[[str], Any]
+    """A ValueError says what is wrong with a text, and what to do."""
+    help: str
+    absent: str = ""
+    """What holds when there is neither a value nor a default."""
+
+    @property
+    def flag(self) -> str:
+        return f"--{self.name.replace('_', '-')}"
+
+    @property
+    def variable(self) -> str:
+        return f"PLANGATE_{self.name.upper()}"
+
+    def default_here(self) -> str | None:
+        data = platformdirs.user_data_path("plangate", appauthor=False)
+        return self.default.format(data=data) if self.default else None
+
+
+SETTINGS: Final = (
+    Setting(
+        "listen",
+        "HOST:PORT",
+        DEFAULT_LISTEN,
+        loopback,
+        "loopback address for gRPC, port 0 for a free one",
+    ),
+    Setting(
+        "database",
+        "URL",
+        "sqlite:///{data}/plangate.db",
+        database,
+        "where plans are kept: sqlite:///PATH or postgresql://…",
+    ),
+    Setting(
+        "keep_events",
+        "DAYS",
+        "forever",
+        days,
+        "how long the content of events is kept, in days or forever; their hashes stay",
+    ),
+    Setting(
+        "policy",
+        "FILE",
+        None,
+        file_name,
+        "what is denied, allowed and approved without asking, in YAML; SIGHUP reads it again",
+        absent="no rules",
+    ),
+    Setting(
+        "log_level",
+        "LEVEL",
+        "info",
+        choice(Level),
+        "how much is logged: debug, info (every call), warning or error",
+    ),
+)
