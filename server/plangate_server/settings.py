@@ -32,8 +32,7 @@ class Settings(Struct, frozen=True):
     @property
     def sqlite_path(self) -> Path | None:
         """The file of an embedded database; None for a server's."""
-        path = self.database.removeprefix(SQLITE)
-        return None if path == self.database else Path(path).expanduser()
+        return sqlite_path(self.database)
 
     @property
     def shown_database(self) -> str:
@@ -52,13 +51,7 @@ def read_settings(arguments: Sequence[str], environment: Mapping[str, str]) -> S
         default=environment.get("PLANGATE_LISTEN", DEFAULT_LISTEN),
         help=f"loopback address for gRPC, port 0 for a free one (default {DEFAULT_LISTEN}; PLANGATE_LISTEN)",
     )
-    parser.add_argument(
-        "--database",
-        metavar="URL",
-        default=environment.get("PLANGATE_DATABASE", _default_database()),
-        help="where plans are kept: sqlite:///PATH or postgresql://… "
-        f"(default {_default_database()}; PLANGATE_DATABASE)".replace("%", "%%"),
-    )
+    add_database(parser, environment)
     parser.add_argument(
         "--keep-events",
         metavar="DAYS",
@@ -83,6 +76,23 @@ def read_settings(arguments: Sequence[str], environment: Mapping[str, str]) -> S
         )
     except ValueError as problem:
         parser.error(str(problem))
+
+
+def add_database(parser: argparse.ArgumentParser, environment: Mapping[str, str]) -> None:
+    """The option that every command has that needs the database."""
+    parser.add_argument(
+        "--database",
+        metavar="URL",
+        default=environment.get("PLANGATE_DATABASE", _default_database()),
+        help="where plans are kept: sqlite:///PATH or postgresql://… "
+        f"(default {_default_database()}; PLANGATE_DATABASE)".replace("%", "%%"),
+    )
+
+
+def sqlite_path(database: str) -> Path | None:
+    """The file of an embedded database; None for a server's. Raises ValueError if the URL is neither."""
+    path = _database(database).removeprefix(SQLITE)
+    return None if path == database else Path(path).expanduser()
 
 
 def _default_database() -> str:
