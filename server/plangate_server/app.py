@@ -9,7 +9,7 @@ import shutil
 import signal
 import sys
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Final
@@ -18,6 +18,7 @@ from plangate_server.housekeeping import keep_house
 from plangate_server.logs import Log, log_stray_faults
 from plangate_server.policyfile import PolicyBook
 from plangate_server.ports import Store, World
+from plangate_server.pulse import Pulse
 from plangate_server.rpc.calls import CallLog, Write
 from plangate_server.rpc.server import RpcServer
 from plangate_server.settings import Settings
@@ -47,17 +48,20 @@ async def running(
     async with _open_store(settings, hub) as store:
         world = World(store, hub, SystemClock(), TimeOrderedIds(), policies)
         server = RpcServer(world, CallLog(write_line, settings.log_level))
+        pulse = Pulse(store, server.health.tell)
+        await pulse.beat()
         port = await server.start(settings.listen)
-        chores = asyncio.create_task(keep_house(world, settings.keep_events))
+        always = (pulse.keep(), keep_house(world, settings.keep_events))
+        chores = [asyncio.create_task(each) for each in always]
         try:
             yield f"{settings.listen.rpartition(':')[0]}:{port}"
         finally:
-            await server.drain()
+            server.health.drain()
             hub.close()
             await server.stop(GRACE_SECONDS)
-            chores.cancel()
-            with suppress(asyncio.CancelledError):
-                await chores
+            for chore in chores:
+                chore.cancel()
+            await asyncio.wait(chores)
 
 
 def _open_store(settings: Settings, hub: Hub) -> AbstractAsyncContextManager[Store]:

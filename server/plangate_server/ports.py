@@ -224,6 +224,12 @@ class Store(Protocol):
         together with others. Raises StoreUnavailable or StorageFull when nothing could be written.
         """
 
+    async def check(self) -> None:
+        """Look whether the database can be used.
+
+        Raises StoreUnavailable if it cannot be reached, or is no longer the one that was opened.
+        """
+
     async def overdue(self, now: datetime, limit: int) -> Sequence[tuple[str, str]]:
         """Workspace and id of plans whose open review or live build has run out of time."""
 

@@ -11,6 +11,7 @@ from tests.helpers.command_line import CommandLine, Done
 COMMANDS = [
     "serve",
     "policy",
+    "backup",
     "propose",
     "pending",
     "show",

@@ -6,18 +6,14 @@ import asyncio
 import random
 import signal
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
-from typing import Any
 
 import grpc
 import pytest
 
-from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
-from plangate_proto.agent.v1.plan_resource_pb2 import Plan
-from plangate_proto.agent.v1.plan_service_pb2 import UpdatePlanRequest
 from tests.e2e.processes import PATIENCE, ServerProcess, serving
 from tests.e2e.wholeness import all_plans, check_whole
-from tests.helpers.gate import Gate, connected, decision, proposal
+from tests.e2e.workload import Ledger, send, work
+from tests.helpers.gate import Gate, connected
 
 ROUNDS = 5
 CLIENTS = 3
@@ -25,53 +21,6 @@ AGENTS = 4
 """How many are at work at a time in each client."""
 MOST_WRITES = 150
 """Writes answered before the server is killed, at most."""
-
-
-@dataclass(slots=True)
-class Ledger:
-    """Every write that was sent, and what was answered."""
-
-    sent: dict[str, tuple[str, Any]] = field(default_factory=dict)
-    answered: dict[str, Any] = field(default_factory=dict)
-    wanted: int = 0
-    enough: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when as many writes were answered as are wanted."""
-
-    def want(self, more: int) -> None:
-        self.wanted = len(self.answered) + more
-        self.enough.clear()
-
-    async def call(self, gate: Gate, kind: str, request: Any) -> Any:
-        self.sent[request.request_id] = (kind, request)
-        answer = await _CALLS[kind](gate)(request)
-        self.answered[request.request_id] = answer
-        if len(self.answered) >= self.wanted:
-            self.enough.set()
-        return answer
-
-
-_CALLS: dict[str, Any] = {
-    "create": lambda gate: gate.agent.CreatePlan,
-    "update": lambda gate: gate.agent.UpdatePlan,
-    "decide": lambda gate: gate.reviews.SubmitReview,
-}
-
-
-async def work(gate: Gate, ledger: Ledger, name: str) -> None:
-    """Propose, revise and approve plan after plan, until the server is gone."""
-    number = 0
-    while True:
-        number += 1
-        key = f"{name}-{number}"
-        plan: Plan = (await ledger.call(gate, "create", proposal(f"# {key}", request_id=f"{key}-c"))).plan
-        change = UpdatePlanRequest(
-            plan_uri=plan.plan_uri,
-            expected_revision=1,
-            args=CreatePlanArgs(plan=f"# {key}, revised"),
-            request_id=f"{key}-u",
-        )
-        revised: Plan = (await ledger.call(gate, "update", change)).plan
-        await ledger.call(gate, "decide", decision(revised, "approve", request_id=f"{key}-d"))
 
 
 async def until_killed(gate: Gate, ledger: Ledger, name: str) -> None:
@@ -85,7 +34,7 @@ async def check_answers(gate: Gate, ledger: Ledger, since: set[str]) -> None:
 
     async def send_again(request_id: str) -> None:
         kind, request = ledger.sent[request_id]
-        answer = await _CALLS[kind](gate)(request)
+        answer = await send(gate, kind, request)
         assert ledger.answered.setdefault(request_id, answer) == answer
 
     await asyncio.gather(*map(send_again, ledger.sent.keys() - since))

@@ -13,10 +13,12 @@ PATIENCE = 30.0
 
 
 @contextmanager
-def gate_process(folder: Path) -> Iterator[str]:
-    """The gate, open, with its database and its log in the folder; gives the address it listens on."""
+def gate_process(folder: Path, database: str = "") -> Iterator[str]:
+    """The gate, open, with its log in the folder, and its database, too, if no URL is given; gives the
+    address it listens on.
+    """
     command = [sys.executable, "-m", "plangate_server", "--listen", "127.0.0.1:0"]
-    command += ["--database", f"sqlite:///{folder / 'plangate.db'}"]
+    command += ["--database", database or f"sqlite:///{folder / 'plangate.db'}"]
     log = folder / "gate.log"
     with (
         log.open("wb") as errors,

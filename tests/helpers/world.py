@@ -126,6 +126,9 @@ class _InterruptedStore:
     ) -> Result:
         return await self._store.write(workspace, work, key)
 
+    async def check(self) -> None:
+        await self._store.check()
+
     async def overdue(self, now: datetime, limit: int) -> Sequence[tuple[str, str]]:
         return await self._store.overdue(now, limit)
 

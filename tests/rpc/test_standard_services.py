@@ -2,37 +2,16 @@
 
 import asyncio
 from pathlib import Path
-from typing import Any
 
 import pytest
-from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
+from grpc_health.v1.health_pb2 import HealthCheckResponse
 
 from plangate_server.app import running
 from plangate_server.settings import Settings
-from tests.helpers import descriptors
 from tests.helpers.gate import Gate
+from tests.helpers.health import SERVICES, check, watch
 from tests.helpers.refusals import refused
 from tests.helpers.streams import next_of
-
-SERVICES = sorted(descriptors.services().keys() | {""})
-
-
-async def check(gate: Gate, service: str) -> HealthCheckResponse:
-    call = gate.channel.unary_unary(
-        "/grpc.health.v1.Health/Check",
-        HealthCheckRequest.SerializeToString,
-        HealthCheckResponse.FromString,
-    )
-    return await call(HealthCheckRequest(service=service))
-
-
-def watch(gate: Gate, service: str) -> Any:
-    call = gate.channel.unary_stream(
-        "/grpc.health.v1.Health/Watch",
-        HealthCheckRequest.SerializeToString,
-        HealthCheckResponse.FromString,
-    )
-    return call(HealthCheckRequest(service=service))
 
 
 @pytest.mark.parametrize("service", SERVICES)

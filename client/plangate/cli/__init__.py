@@ -14,7 +14,7 @@ os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 INTERRUPTED = 130
 PIPE_CLOSED = 141
-OF_THE_SERVER = ("serve", "policy")
+OF_THE_SERVER = ("serve", "policy", "backup")
 """These have command lines of their own."""
 
 Run = Callable[[argparse.Namespace], int]
@@ -54,6 +54,7 @@ def _parser() -> argparse.ArgumentParser:
 
     command("serve", "serve", "start the gate")
     command("policy", "policy", "check the operator's policy file, or ask what it says to a call")
+    command("backup", "backup", "copy the gate's database to a file, while it runs or not")
 
     propose = command("propose", "propose", "propose a plan, as an agent would")
     propose.add_argument("file", help="a Markdown file, or - for standard input")

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
 import grpc
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_health.v1 import health_pb2_grpc
+from grpc_health.v1.health import SERVICE_NAME
 from msgspec import Struct
 
 from plangate_proto.agent.v1 import agent_session_service_pb2_grpc as session_service
@@ -22,6 +23,7 @@ from plangate_server.rpc.boundary import Boundary
 from plangate_server.rpc.calls import CallLog
 from plangate_server.rpc.decode import MESSAGE_BYTES
 from plangate_server.rpc.handlers import ByName
+from plangate_server.rpc.health import Health
 from plangate_server.rpc.plan_servicer import PlanServicer
 from plangate_server.rpc.reflection import add_reflection
 from plangate_server.rpc.review_servicer import ReviewServicer
@@ -83,37 +85,34 @@ SERVICES: Final = (
 
 
 class RpcServer:
-    """The server with its health. Made unstarted; ``start`` gives the port it listens on."""
+    """The server with its health. Made unstarted; ``start`` gives the port it listens on.
+
+    It serves from the start, and says so when its health is told.
+    """
 
     def __init__(self, world: World, calls: CallLog) -> None:
         self._running = Running()
         self._watch: asyncio.Task[NoReturn] | None = None
         boundary = Boundary(self._running, calls)
         self._server = grpc.aio.server(interceptors=(boundary,), options=OPTIONS)
-        self._health = health.aio.HealthServicer()
+        names = [service.name for service in SERVICES]
+        self.health = Health(names)
         server: Any = ByName(self._server)
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
+        health_pb2_grpc.add_HealthServicer_to_server(self.health, server)
         encoder = Encoder(world.store.cursors, world.clock)
         for service in SERVICES:
             service.add_to(server, world, encoder)
-        names = [service.name for service in SERVICES]
-        add_reflection(self._server, [*names, health.SERVICE_NAME])
+        add_reflection(self._server, [*names, SERVICE_NAME])
 
     async def start(self, address: str) -> int:
         """Listen and serve. Raises OSError if the address cannot be had."""
-        await self._set_health(serving=False)
         try:
             port = self._server.add_insecure_port(address)
         except RuntimeError as error:
             raise OSError(f"cannot listen on {address}: is another server there?") from error
         await self._server.start()
         self._watch = asyncio.create_task(self._running.cut_off_slow_readers())
-        await self._set_health(serving=True)
         return port
-
-    async def drain(self) -> None:
-        """Say that no more calls should come."""
-        await self._health.enter_graceful_shutdown()
 
     async def stop(self, grace: float) -> None:
         """Let running calls finish for a while, then end what is left, watchers of health included."""
@@ -121,8 +120,3 @@ class RpcServer:
         await self._server.stop(LAST_SECONDS)
         if self._watch is not None:
             self._watch.cancel()
-
-    async def _set_health(self, *, serving: bool) -> None:
-        kinds = health_pb2.HealthCheckResponse
-        for name in ("", *(service.name for service in SERVICES)):
-            await self._health.set(name, kinds.SERVING if serving else kinds.NOT_SERVING)

@@ -1,6 +1,14 @@
 """What an operator can set: by flag, by environment, in a file; the first that says something wins."""
 
-from plangate_server.settings.command import read_settings
+from plangate_server.settings.command import add_database, read_database, read_settings
 from plangate_server.settings.table import DEFAULT_LISTEN, SETTINGS, Setting, Settings
 
-__all__ = ["DEFAULT_LISTEN", "SETTINGS", "Setting", "Settings", "read_settings"]
+__all__ = [
+    "DEFAULT_LISTEN",
+    "SETTINGS",
+    "Setting",
+    "Settings",
+    "add_database",
+    "read_database",
+    "read_settings",
+]

@@ -52,6 +52,27 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def add_database(parser: argparse.ArgumentParser) -> None:
+    """The options of a command that needs the database of a server, and nothing else of it."""
+    (setting,) = (each for each in SETTINGS if each.name == "database")
+    parser.add_argument(setting.flag, metavar=setting.placeholder, help=_help(setting))
+    parser.add_argument("--config", metavar="FILE", help=f"the server's YAML file with settings ({CONFIG})")
+
+
+def read_database(
+    parser: argparse.ArgumentParser, given: argparse.Namespace, environment: Mapping[str, str]
+) -> Settings:
+    """The settings of the server whose database it is, as far as that goes; or an exit with what is wrong."""
+    try:
+        return settled(
+            gathered({"database": given.database}, environment, _config(given.config, environment))
+        )
+    except FileProblems as found:
+        parser.exit(2, "".join(f"{problem}\n" for problem in found.problems))
+    except ValueError as problem:
+        parser.error(str(problem))
+
+
 def _help(setting: Setting) -> str:
     default = setting.default_here() or setting.absent
     return f"{setting.help} (default {default}; {setting.variable})".replace("%", "%%")

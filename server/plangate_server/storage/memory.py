@@ -241,6 +241,9 @@ class MemoryStore:
         self._hub.publish(self._apply(staging.own))
         return result
 
+    async def check(self) -> None:
+        """There is nothing that could be away."""
+
     async def overdue(self, now: datetime, limit: int) -> Sequence[tuple[str, str]]:
         late = [
             plan

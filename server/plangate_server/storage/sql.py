@@ -82,6 +82,9 @@ class SqlStore:
 
         return await self._look(look)
 
+    async def check(self) -> None:
+        await self._look(lambda connection: connection.execute(select(logs.c.log_id)).one())
+
     async def overdue(self, now: datetime, limit: int) -> Sequence[tuple[str, str]]:
         moment = records.microseconds(now)
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import logging
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
@@ -20,6 +22,8 @@ from plangate_server.storage.schema import CannotOpen, migrate
 from plangate_server.storage.sole import SoleStore
 from plangate_server.storage.sql import CONNECTIONS, SqlStore
 from plangate_server.storage.tail import Tail, stop
+
+log = logging.getLogger(__name__)
 
 # The file cannot be used now; with the extended codes of each.
 AWAY = ("SQLITE_BUSY", "SQLITE_CANTOPEN", "SQLITE_IOERR", "SQLITE_READONLY", "SQLITE_PERM")
@@ -34,6 +38,38 @@ class SqliteDriver(Driver):
         self.run("BEGIN IMMEDIATE", ())
 
 
+class FileStore(SoleStore):
+    """Knows its file again: one that was moved or replaced would be written to, and nobody would find it."""
+
+    def __init__(self, path: Path, writing: Engine, reading: Engine, hub: Hub, tail: Tail) -> None:
+        super().__init__(writing, reading, hub, tail, Flavour(_explain, SqliteDriver, alone_after=0))
+        self._path = path
+        self._opened = _identity(path)
+        self._is_there = True
+
+    async def check(self) -> None:
+        is_there = await self._in_thread(partial(_identity, self._path)) == self._opened
+        if is_there != self._is_there:
+            self._is_there = is_there
+            log.warning("%s %s", self._path, _BACK if is_there else _GONE)
+        if not is_there:
+            raise StoreUnavailable
+        await super().check()
+
+
+_GONE: Final = "is not the file that was opened: put that one back, or stop the server"
+_BACK: Final = "is the file that was opened again"
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file it is, whatever its name; None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 @asynccontextmanager
 async def open_sqlite(path: Path, hub: Hub) -> AsyncIterator[SqlStore]:
     """The store in a file, which is made if it is not there; closed with everything written."""
@@ -45,7 +81,7 @@ async def open_sqlite(path: Path, hub: Hub) -> AsyncIterator[SqlStore]:
         try:
             _prepare(writing, path)
             tail = Tail(hub, poll_seconds=None)
-            store = SoleStore(writing, reading, hub, tail, Flavour(_explain, SqliteDriver, alone_after=0))
+            store = FileStore(path, writing, reading, hub, tail)
             try:
                 await tail.begin(store)
                 following = asyncio.create_task(tail.run(store))

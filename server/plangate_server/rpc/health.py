@@ -1,0 +1,59 @@
+"""grpc.health.v1: what load balancers and whoever waits for a start are told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+
+import grpc
+from grpc_health.v1 import health_pb2_grpc
+from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
+
+from plangate_server.rpc.running import Context
+
+
+class Health(health_pb2_grpc.HealthServicer):
+    """One health for the server ("") and all of its services, because they live off the same database.
+
+    It begins as NOT_SERVING. Nobody who watches and does not read can hold a change up.
+    """
+
+    def __init__(self, services: Iterable[str]) -> None:
+        self._services = frozenset(("", *services))
+        self._serving = False
+        self._draining = False
+        self._changed = asyncio.Event()
+
+    def tell(self, *, serving: bool) -> None:
+        """From now on the services serve, or do not; once draining, they do not any more."""
+        self._serving = serving and not self._draining
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
+
+    def drain(self) -> None:
+        """NOT_SERVING from now on, whatever is told later."""
+        self._draining = True
+        self.tell(serving=False)
+
+    async def Check(self, request: HealthCheckRequest, context: Context) -> HealthCheckResponse:
+        if request.service not in self._services:
+            await context.abort(grpc.StatusCode.NOT_FOUND)
+        return self._answer(request.service)
+
+    async def Watch(
+        self, request: HealthCheckRequest, context: Context
+    ) -> AsyncIterator[HealthCheckResponse]:
+        told: HealthCheckResponse | None = None
+        while True:
+            changed = self._changed
+            answer = self._answer(request.service)
+            if answer != told:
+                yield answer
+                told = answer
+            await changed.wait()
+
+    def _answer(self, service: str) -> HealthCheckResponse:
+        if service not in self._services:
+            return HealthCheckResponse(status=HealthCheckResponse.SERVICE_UNKNOWN)
+        kind = HealthCheckResponse.SERVING if self._serving else HealthCheckResponse.NOT_SERVING
+        return HealthCheckResponse(status=kind)
