@@ -94,7 +94,7 @@ class RpcServer:
         self._watch: asyncio.Task[NoReturn] | None = None
         self._server = grpc.aio.server(interceptors=(Boundary(self._running),), options=OPTIONS)
         names = [service.name for service in SERVICES]
-        self.health = Health(names)
+        self.health = Health(names, world.clock)
         server: Any = ByName(self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self.health, server)
         encoder = Encoder(world.store.cursors, world.clock)
