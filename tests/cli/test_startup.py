@@ -20,7 +20,7 @@ def loaded(done: Done) -> set[str]:
     return {name.partition(".")[0] for name in done.err.split()}
 
 
-@pytest.mark.parametrize("command", ["propose", "pending", "show", "approve"])
+@pytest.mark.parametrize("command", ["propose", "pending", "show", "approve", "doctor"])
 def test_no_command_loads_the_server(plangate: CommandLine, client: Client, command: str) -> None:
     """Whoever talks to a gate loads the client, and nothing that only a server needs."""
     plan = client.create_plan("# Tidy the cellar")
@@ -29,6 +29,7 @@ def test_no_command_loads_the_server(plangate: CommandLine, client: Client, comm
         "pending": (),
         "show": (plan.plan_uri,),
         "approve": (plan.plan_uri, "--digest", plan.digest),
+        "doctor": (),
     }
     modules = loaded(plangate(command, *arguments[command], stdin=b"# Tidy the attic", main=MAIN))
     assert "grpc" in modules

@@ -69,10 +69,17 @@ def test_backup_and_restore_of_postgresql(tmp_path: Path) -> None:
         run("Check what was restored", tmp_path, PLANGATE_TARGET=address)
 
 
+def test_the_doctor(tmp_path: Path) -> None:
+    """What is well, and what is not."""
+    with gate_process(tmp_path) as address:
+        fill_log(address)
+        run("When something does not work", tmp_path, PLANGATE_TARGET=address, PYTHONUTF8="1")
+
+
 def test_no_command_of_the_page_is_left_out() -> None:
     """A new section with commands needs a test that runs them."""
     run_above = {
         *("Back up SQLite", "Restore SQLite", "Back up PostgreSQL", "Restore PostgreSQL"),
-        "Check what was restored",
+        *("Check what was restored", "When something does not work"),
     }
     assert {title for title, text in SECTIONS.items() if list(commands_of(text))} == run_above

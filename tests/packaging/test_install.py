@@ -47,6 +47,15 @@ def test_serve_without_the_server_says_what_to_install(base: Environment, tmp_pa
     assert "Traceback" not in done.stdout + done.stderr
 
 
+def test_the_doctor_needs_no_server(base: Environment, tmp_path: Path) -> None:
+    """`plangate doctor` works with the base dependencies alone, and says what it found."""
+    done = base.run("plangate", "doctor", "--target", "127.0.0.1:1", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "without the server" in done.stdout
+    assert "nothing listens there" in done.stdout
+    assert done.stderr == ""
+
+
 def test_server_imports_with_its_extra(server: Environment, tmp_path: Path) -> None:
     """The server extra has everything that the server imports."""
     server.python("import plangate_server.app, plangate_server.__main__", cwd=tmp_path)

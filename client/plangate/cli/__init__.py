@@ -88,6 +88,14 @@ def _parser() -> argparse.ArgumentParser:
 
     _add_audit(command("audit", "audit_verify", "export the event log, or check that nobody altered it"))
 
+    doctor = command("doctor", "doctor", "find out why it does not work, and what to do")
+    doctor.epilog = "Exits with 0 if all is well, 1 otherwise."
+    doctor.add_argument(
+        "--target", metavar="HOST:PORT", help="the gate (default PLANGATE_TARGET, or where 'serve' listens)"
+    )
+    doctor.add_argument(
+        "--policy", metavar="FILE", help="also check this policy file (default PLANGATE_POLICY)"
+    )
     command("version", "version", "print the version")
     return parser
 

@@ -10,9 +10,14 @@ from importlib.util import find_spec
 NEEDED = ("sqlalchemy", "msgspec", "grpc_health", "yaml", "pathspec")
 
 
+def is_server_installed() -> bool:
+    """Whether its package is there with everything that it needs."""
+    return all(find_spec(name) is not None for name in ("plangate_server", *NEEDED))
+
+
 def run_server_module(module: str, command: str, arguments: Sequence[str]) -> int:
     """Run a module of the server as if it had been called by this name; it ends the process itself."""
-    if find_spec("plangate_server") is None or any(find_spec(name) is None for name in NEEDED):
+    if not is_server_installed():
         print("plangate: the server is not installed: pip install 'plangate[server]'", file=sys.stderr)
         return 2
     sys.argv = [command, *arguments]

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
+from importlib.metadata import version
 
 import grpc
 from grpc_health.v1 import health_pb2_grpc
 from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 
+from plangate_server.ports import Clock
 from plangate_server.rpc.running import Context
 
 
 class Health(health_pb2_grpc.HealthServicer):
     """One health for the server ("") and all of its services, because they live off the same database.
 
-    It begins as NOT_SERVING. Nobody who watches and does not read can hold a change up.
+    It begins as NOT_SERVING. An answer also tells version and time, for ``plangate doctor``. Whoever watches
+    and does not read holds no change up.
     """
 
-    def __init__(self, services: Iterable[str]) -> None:
+    def __init__(self, services: Iterable[str], clock: Clock) -> None:
+        self._clock = clock
+        self._version = version("plangate")
         self._services = frozenset(("", *services))
         self._serving = False
         self._draining = False
@@ -38,6 +43,8 @@ class Health(health_pb2_grpc.HealthServicer):
     async def Check(self, request: HealthCheckRequest, context: Context) -> HealthCheckResponse:
         if request.service not in self._services:
             await context.abort(grpc.StatusCode.NOT_FOUND)
+        now = self._clock.now().timestamp()
+        context.set_trailing_metadata((("plangate-version", self._version), ("plangate-time", f"{now:.6f}")))
         return self._answer(request.service)
 
     async def Watch(

@@ -1,0 +1,54 @@
+"""``plangate doctor``: why it does not work, and what to do about it."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from importlib import import_module
+
+from plangate.cli._checks import Finding
+from plangate.cli._checks_here import check_packages, check_policy, check_target
+from plangate.cli._text import visible
+
+WIDTH = 9
+
+
+def run(given: Namespace) -> int:
+    well = True
+    tick, cross = _marks()
+    for finding in _findings(given):
+        well = well and finding.good
+        mark = tick if finding.good else cross
+        print(f"{mark} {finding.about:<{WIDTH}} {visible(finding.said)}", flush=True)
+    return 0 if well else 1
+
+
+def _findings(given: Namespace) -> Iterator[Finding]:
+    """One check after the other; a gate that cannot be reached is not asked any further."""
+    packages = check_packages()
+    yield packages
+    target, found = check_target(given.target)
+    yield found
+    if packages.good and found.good:
+        yield from _check_gate(target)
+    yield from check_policy(given.policy)
+
+
+def _check_gate(target: str) -> Iterator[Finding]:
+    # Loaded only now: without gRPC there is still something to say.
+    try:
+        gate = import_module("plangate.cli._checks_gate")
+    except ImportError as error:
+        said = f"cannot be loaded ({error}): pip install --force-reinstall plangate"
+        yield Finding(False, "gRPC", said)
+        return
+    yield from gate.check_gate(target)
+
+
+def _marks() -> tuple[str, str]:
+    try:
+        "✓✗".encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return "ok", "NO"
+    return "✓", "✗"
