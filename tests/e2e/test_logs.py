@@ -171,7 +171,7 @@ async def test_an_id_finds_the_call_in_the_log(tmp_path: Path) -> None:
     async with serving(tmp_path / "plangate.db") as server, connected(server.address) as gate:
         with pytest.raises(grpc.aio.AioRpcError) as refusal:
             await gate.agent.GetPlan(GetPlanRequest())
-        given = dict(refusal.value.trailing_metadata())["x-request-id"]
+        given = dict(iter(refusal.value.trailing_metadata()))["x-request-id"]
         ended = await server.exit(signal.SIGTERM)
     (line,) = [event for event in ended.log if event.get("request_id") == given]
     assert (line["method"], line["reason"]) == ("/agent.v1.PlanService/GetPlan", "MALFORMED_PLAN_URI")

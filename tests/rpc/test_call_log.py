@@ -159,7 +159,7 @@ async def test_the_callers_own_id_is_taken_and_given_back(gate: Gate, log: Log, 
     """In the trailing metadata, and in the line."""
     call = gate.agent.ListPlans(ListPlansRequest(), metadata=(("x-request-id", sane),))
     await call
-    assert dict(await call.trailing_metadata())["x-request-id"] == sane
+    assert dict(iter(await call.trailing_metadata()))["x-request-id"] == sane
     assert (await log.last())["request_id"] == sane
 
 
@@ -168,7 +168,7 @@ async def test_an_id_that_is_not_sane_is_replaced(gate: Gate, log: Log, hostile:
     """The caller gets the one that is in the log."""
     call = gate.agent.ListPlans(ListPlansRequest(), metadata=(("x-request-id", hostile),))
     await call
-    given = dict(await call.trailing_metadata())["x-request-id"]
+    given = dict(iter(await call.trailing_metadata()))["x-request-id"]
     assert re.fullmatch(MADE, str(given))
     assert (await log.last())["request_id"] == given
 
@@ -187,7 +187,7 @@ async def test_a_refused_call_gives_its_id_back_too(gate: Gate, log: Log) -> Non
     ):
         with pytest.raises(grpc.aio.AioRpcError) as refusal:
             await (call if isinstance(call, grpc.aio.UnaryUnaryCall) else rest_of(call))
-        metadata = dict(refusal.value.trailing_metadata())
+        metadata = dict(iter(refusal.value.trailing_metadata()))
         assert metadata["x-request-id"] == "mine"
         assert metadata["grpc-status-details-bin"]
 
