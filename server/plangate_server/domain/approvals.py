@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -127,6 +128,7 @@ def call_digest(kind: ToolKind, tool: str, command: str) -> str:
     return hashlib.sha256(msgspec.json.encode(document)).hexdigest()
 
 
+@lru_cache(maxsize=4096)
 def correlation_id(session_id: str, plan_id: str, build_id: str, todo_id: str) -> str:
     """The same for every call that is made for the same todo of the same build of the same plan."""
     work = msgspec.json.encode((session_id, plan_id, build_id, todo_id))

@@ -114,10 +114,14 @@ class Policy(Struct, frozen=True):
 
     def denying(self, call: Call) -> ToolRule | None:
         """The first rule that may mean the call."""
+        if not self.deny:
+            return None
         reach = Reach(call, self.access_of(call))
         return next((rule for rule in self.deny if rule.denies(reach)), None)
 
     def allowing(self, call: Call) -> ToolRule | None:
         """The first rule that means the call beyond doubt."""
+        if not self.allow:
+            return None
         access = self.access_of(call)
         return next((rule for rule in self.allow if rule.allows(call, access)), None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -25,12 +26,17 @@ def signature(kind: ToolKind, command: str) -> str | None:
     match kind:
         case ToolKind.TERMINAL:
             words = read_command(command)
-            return None if words is None else in_words(normalised(words))
+            return None if words is None else _in_plainest_words(words)
         case ToolKind.EDIT:
             return _hashed(command)
         case ToolKind.MCP:
             arguments = canonical_arguments(command)
             return arguments if arguments is None or len(arguments) <= MOST_SHOWN else _hashed(arguments)
+
+
+@lru_cache(maxsize=1024)
+def _in_plainest_words(words: tuple[str, ...]) -> str:
+    return in_words(normalised(words))
 
 
 def signature_hash(kind: ToolKind, tool: str, command: str) -> str:
