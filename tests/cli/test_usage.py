@@ -19,6 +19,7 @@ COMMANDS = [
     "reject",
     "request-changes",
     "audit",
+    "certs",
     "version",
 ]
 

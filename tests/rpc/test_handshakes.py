@@ -1,5 +1,7 @@
 """A handshake that fails says which of the usual causes it is, over real sockets."""
 
+import asyncio
+import ssl
 from pathlib import Path
 
 from tests.helpers.certificates import Certificates
@@ -25,6 +27,18 @@ async def test_mutual_tls(tmp_path: Path, certificates: Certificates) -> None:
     """A client with a certificate of the gate's CA is served."""
     async with tls_gate(tmp_path, certificates.server, certificates.ca) as address:
         assert await plans_at(f"https://{address}", ca=certificates.ca, pair=certificates.client) == 0
+
+
+async def test_strict_clients_of_another_make(tmp_path: Path, certificates: Certificates) -> None:
+    """OpenSSL, told to be strict, finds nothing wrong with what `plangate certs` makes."""
+    strict = ssl.create_default_context(cafile=str(certificates.ca))
+    strict.verify_flags |= ssl.VERIFY_X509_STRICT
+    strict.set_alpn_protocols(["h2"])
+    async with tls_gate(tmp_path, certificates.server) as address:
+        port = int(address.rpartition(":")[2])
+        _, writer = await asyncio.open_connection("127.0.0.1", port, ssl=strict, server_hostname="localhost")
+        assert writer.get_extra_info("ssl_object").selected_alpn_protocol() == "h2"
+        writer.close()
 
 
 async def test_an_unknown_ca(tmp_path: Path, certificates: Certificates) -> None:
