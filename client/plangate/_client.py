@@ -101,6 +101,8 @@ class Client:
         if channel is None:
             self._gate = find_destination(target, ca, cert, key)
             channel = _channel(self._gate)
+        elif (ca, cert, key) != (None, None, None):
+            raise ValueError("a channel of your own has its own TLS: leave out ca, cert and key")
         else:
             self._gate = Destination(target or find_target())
         self.target = self._gate.target

@@ -125,7 +125,7 @@ Plangate is open.
   gRPC      {address}
   database  {settings.shown_database}{policy}{_tls_line(certificates)}
 
-In another terminal,{_tls_needs(address, certificates)} be the agent, then the person:
+In another terminal, {_tls_needs(address, certificates)}be the agent, then the person:
   echo '# Say hello' | {plangate} propose - --todo 'write it' --todo 'send it' --wait
   {plangate} pending
   {plangate} approve hello
@@ -144,7 +144,7 @@ def _tls_needs(address: str, certificates: Certificates | None) -> str:
     if certificates is None:
         return ""
     shown = ", PLANGATE_CERT and PLANGATE_KEY" if certificates.files.client_ca else ""
-    return f" with PLANGATE_TARGET=https://{address}, PLANGATE_CA{shown} set,\n"
+    return f"with PLANGATE_TARGET=https://{address}, PLANGATE_CA{shown} set,\n"
 
 
 def _command() -> str:

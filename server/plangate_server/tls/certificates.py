@@ -37,7 +37,7 @@ class Certificates:
     def credentials(self) -> grpc.ServerCredentials:
         return grpc.dynamic_ssl_server_credentials(
             _configuration(self._used),
-            self._renewed,  # type: ignore[arg-type] # gRPC takes None for no change, its types do not know
+            self.renewed,  # type: ignore[arg-type] # gRPC takes None for no change, its types do not know
             require_client_authentication=self.files.client_ca is not None,
         )
 
@@ -46,7 +46,7 @@ class Certificates:
         with self._lock:
             self._look()
 
-    def _renewed(self) -> grpc.ServerCertificateConfiguration | None:
+    def renewed(self) -> grpc.ServerCertificateConfiguration | None:
         """What the next handshake uses; None for what the last one did."""
         with self._lock:
             self._look()

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import grpc
 import pytest
 
 from plangate import Client
@@ -98,6 +99,12 @@ def test_wrong_files(tmp_path: Path, certificates: Certificates) -> None:
     for files, said in cases.items():
         with pytest.raises(ValueError, match=said):
             find_destination("gate.test:1", *files, environment={})
+
+
+def test_a_channel_has_its_own_tls(certificates: Certificates) -> None:
+    """What would not be used is not taken in silence."""
+    with grpc.insecure_channel("gate.test:1") as channel, pytest.raises(ValueError, match="leave out ca"):
+        Client("gate.test:1", ca=certificates.ca, channel=channel)
 
 
 def test_the_client_takes_them(certificates: Certificates) -> None:
