@@ -7,17 +7,24 @@ from pathlib import Path
 import pytest
 
 from plangate_server import app
+from tests.helpers.certificates import Certificates, make_certificates
 from tests.helpers.gate import Gate, open_gate
 from tests.helpers.no_skip import pytest_make_collect_report, pytest_runtest_makereport
 from tests.helpers.streams import WatchedHub
 
-__all__ = ["gate", "hub", "pytest_make_collect_report", "pytest_runtest_makereport"]
+__all__ = ["certificates", "gate", "hub", "pytest_make_collect_report", "pytest_runtest_makereport"]
 
 # A search path relative to this folder would lead the processes that tests start elsewhere.
 if searched := os.environ.get("PYTHONPATH"):
     os.environ["PYTHONPATH"] = os.pathsep.join(
         str(Path(part).resolve()) for part in searched.split(os.pathsep)
     )
+
+
+@pytest.fixture(scope="session")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
+    """Every sort of certificate, good and bad."""
+    return make_certificates(tmp_path_factory.mktemp("certificates"))
 
 
 @pytest.fixture

@@ -15,15 +15,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from plangate._client import Client, Decision
-    from plangate._errors import GateUnreachable, PlangateError
+    from plangate._errors import GateUnreachable, HandshakeFailed, PlangateError
 
-__all__ = ["Client", "Decision", "GateUnreachable", "PlangateError", "__version__"]
+__all__ = ["Client", "Decision", "GateUnreachable", "HandshakeFailed", "PlangateError", "__version__"]
 
 # Loaded when first asked for: the command line must start without waiting for gRPC.
 _HOMES = {
     "Client": "plangate._client",
     "Decision": "plangate._client",
     "GateUnreachable": "plangate._errors",
+    "HandshakeFailed": "plangate._errors",
     "PlangateError": "plangate._errors",
 }
 

@@ -10,8 +10,9 @@ from typing import Final, Self
 
 import grpc
 
-from plangate._config import find_target
+from plangate._config import Destination, find_destination, find_target
 from plangate._errors import from_rpc
+from plangate._tls import FileName
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 from plangate_proto.agent.v1.plan_service_pb2 import (
@@ -80,13 +81,32 @@ class Decision:
 class Client:
     """A connection to a gate. Use it as a context manager, or call ``close``.
 
-    ``target`` is host:port; left out, PLANGATE_TARGET or the local default. Every failed call raises a
-    PlangateError.
+    ``target`` is host:port, or https://host:port to speak TLS; left out, PLANGATE_TARGET or the local
+    default. ``ca`` is the file of the CA that the gate's certificate must be signed by (PLANGATE_CA; else the
+    public ones), ``cert`` and ``key`` are the files of a client certificate, if the gate asks for one
+    (PLANGATE_CERT, PLANGATE_KEY). Naming any of them means TLS, too.
+
+    What is wrong with these is a ValueError. Every failed call raises a PlangateError.
     """
 
-    def __init__(self, target: str | None = None, *, channel: grpc.Channel | None = None) -> None:
-        self.target = target or find_target()
-        self._channel = channel or grpc.insecure_channel(self.target, CHANNEL_OPTIONS)
+    def __init__(
+        self,
+        target: str | None = None,
+        *,
+        ca: FileName | None = None,
+        cert: FileName | None = None,
+        key: FileName | None = None,
+        channel: grpc.Channel | None = None,
+    ) -> None:
+        if channel is None:
+            self._gate = find_destination(target, ca, cert, key)
+            channel = _channel(self._gate)
+        elif (ca, cert, key) != (None, None, None):
+            raise ValueError("a channel of your own has its own TLS: leave out ca, cert and key")
+        else:
+            self._gate = Destination(target or find_target())
+        self.target = self._gate.target
+        self._channel = channel
         self._plans = PlanServiceStub(self._channel)
         self._reviews = PlanReviewServiceStub(self._channel)
 
@@ -187,4 +207,10 @@ class Client:
         try:
             yield
         except grpc.RpcError as error:
-            raise from_rpc(error, self.target) from None
+            raise from_rpc(error, self._gate) from None
+
+
+def _channel(gate: Destination) -> grpc.Channel:
+    if gate.tls is None:
+        return grpc.insecure_channel(gate.address, CHANNEL_OPTIONS)
+    return grpc.secure_channel(gate.address, gate.tls.credentials(), CHANNEL_OPTIONS)

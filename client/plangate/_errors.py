@@ -1,7 +1,8 @@
 """What a call can raise.
 
 PlangateError            the gate refused: reason, field and metadata say why
-└── GateUnreachable      nobody answered at the target
+└── GateUnreachable      no gate answered at the target
+    └── HandshakeFailed  something did, and TLS or the lack of it stood between: the text says what
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ from typing import Final
 import grpc
 from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2
+
+from plangate._config import Destination
+from plangate._handshake import explained
 
 DETAILS: Final = "grpc-status-details-bin"
 DOMAIN: Final = "plangate"
@@ -40,10 +44,14 @@ class PlangateError(Exception):
 
 
 class GateUnreachable(PlangateError):
-    """Nobody answered."""
+    """No gate answered."""
 
 
-def from_rpc(error: grpc.RpcError, target: str) -> PlangateError:
+class HandshakeFailed(GateUnreachable):
+    """Somebody is there, and no connection came about that both sides trust. The text says why."""
+
+
+def from_rpc(error: grpc.RpcError, gate: Destination) -> PlangateError:
     """The exception for a failed call, with the reason that the gate gave."""
     assert isinstance(error, grpc.Call)
     code, message = error.code(), error.details() or ""
@@ -51,8 +59,10 @@ def from_rpc(error: grpc.RpcError, target: str) -> PlangateError:
     if info is not None:
         return PlangateError(message, code=code, reason=info.reason, metadata=info.metadata)
     if code is grpc.StatusCode.UNAVAILABLE:
+        if words := explained(message, gate):
+            return HandshakeFailed(words, code=code)
         return GateUnreachable(
-            f"no gate answers at {target}: start one with 'plangate serve', or set PLANGATE_TARGET",
+            f"no gate answers at {gate.target}: start one with 'plangate serve', or set PLANGATE_TARGET",
             code=code,
         )
     return PlangateError(message, code=code)

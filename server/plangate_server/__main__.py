@@ -14,6 +14,7 @@ from plangate_server.logs import Log, Output, logging_to
 from plangate_server.policyfile import PolicyProblems
 from plangate_server.settings import Settings, read_settings
 from plangate_server.storage.schema import CannotOpen
+from plangate_server.tls import BadCertificates
 
 tell = Log("plangate_server")
 
@@ -22,7 +23,7 @@ def main() -> int:
     settings = read_settings(sys.argv[1:], os.environ)
     try:
         return _serve(settings)
-    except (OSError, CannotOpen) as problem:
+    except (OSError, CannotOpen, BadCertificates) as problem:
         print(f"plangate: {problem}", file=sys.stderr)
     except PolicyProblems as found:
         print(*found.problems, sep="\n", file=sys.stderr)
@@ -34,7 +35,7 @@ def _serve(settings: Settings) -> int:
     with Output(sys.stderr.fileno()) as output, logging_to(output.write, settings.log_level):
         try:
             asyncio.run(serve(settings, output.write))
-        except (OSError, CannotOpen, PolicyProblems):
+        except (OSError, CannotOpen, BadCertificates, PolicyProblems):
             raise
         except Exception as error:
             tell.fault("crashed", "the server ends: something went wrong that nobody foresaw", error)

@@ -26,6 +26,7 @@ from plangate_server.storage.hub import Hub
 from plangate_server.storage.schema import CannotOpen
 from plangate_server.storage.sqlite import open_sqlite
 from plangate_server.system import SystemClock, TimeOrderedIds
+from plangate_server.tls import Certificates, TlsFiles
 
 tell = Log(__name__)
 
@@ -38,19 +39,21 @@ async def running(
     settings: Settings,
     policies: PolicyBook | None = None,
     write_line: Write | None = None,
+    certificates: Certificates | None = None,
 ) -> AsyncIterator[str]:
     """The gate, open; gives the address it listens on. Closing it lets running calls finish.
 
     Lines about calls go to ``write_line``, if there is one.
     """
     policies = policies or PolicyBook(settings.policy)
+    certificates = certificates or _certificates(settings)
     hub = Hub()
     async with _open_store(settings, hub) as store:
         world = World(store, hub, SystemClock(), TimeOrderedIds(), policies)
         server = RpcServer(world, CallLog(write_line, settings.log_level))
         pulse = Pulse(store, server.health.tell)
         await pulse.beat()
-        port = await server.start(settings.listen)
+        port = await server.start(settings.listen, certificates)
         always = (pulse.keep(), keep_house(world, settings.keep_events))
         chores = [asyncio.create_task(each) for each in always]
         try:
@@ -62,6 +65,12 @@ async def running(
             for chore in chores:
                 chore.cancel()
             await asyncio.wait(chores)
+
+
+def _certificates(settings: Settings) -> Certificates | None:
+    if settings.tls_cert is None or settings.tls_key is None:
+        return None
+    return Certificates(TlsFiles(settings.tls_cert, settings.tls_key, settings.tls_client_ca))
 
 
 def _open_store(settings: Settings, hub: Hub) -> AbstractAsyncContextManager[Store]:
@@ -76,22 +85,29 @@ def _open_store(settings: Settings, hub: Hub) -> AbstractAsyncContextManager[Sto
 
 
 async def serve(settings: Settings, write_line: Write) -> None:
-    """Serve until SIGINT or SIGTERM; SIGHUP reads the policy file again."""
+    """Serve until SIGINT or SIGTERM; SIGHUP reads the policy file again, and renewed certificates."""
     policies = PolicyBook(settings.policy)
+    certificates = _certificates(settings)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     log_stray_faults(loop)
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     # In a thread: a large file takes seconds to read, in which others want answers.
-    loop.add_signal_handler(signal.SIGHUP, loop.run_in_executor, None, policies.reload)
-    async with running(settings, policies, write_line) as address:
+    loop.add_signal_handler(signal.SIGHUP, loop.run_in_executor, None, _read_again, policies, certificates)
+    async with running(settings, policies, write_line, certificates) as address:
         _spare_the_collector()
-        print(_welcome(settings, address), flush=True)
+        print(_welcome(settings, address, certificates), flush=True)
         tell.info("started", "the gate is open", listen=address, database=settings.shown_database)
         await stop.wait()
         tell.info("stopping", "running calls finish")
         print("plangate: stopping", flush=True)
+
+
+def _read_again(policies: PolicyBook, certificates: Certificates | None) -> None:
+    policies.reload()
+    if certificates is not None:
+        certificates.look()
 
 
 def _spare_the_collector() -> None:
@@ -101,19 +117,34 @@ def _spare_the_collector() -> None:
     gc.set_threshold(*COLLECT)
 
 
-def _welcome(settings: Settings, address: str) -> str:
+def _welcome(settings: Settings, address: str, certificates: Certificates | None) -> str:
     plangate = _command()
     policy = f"\n  policy    {settings.policy}" if settings.policy else ""
     return f"""\
 Plangate is open.
   gRPC      {address}
-  database  {settings.shown_database}{policy}
+  database  {settings.shown_database}{policy}{_tls_line(certificates)}
 
-In another terminal, be the agent, then the person:
+In another terminal, {_tls_needs(address, certificates)}be the agent, then the person:
   echo '# Say hello' | {plangate} propose - --todo 'write it' --todo 'send it' --wait
   {plangate} pending
   {plangate} approve hello
 Ctrl-C stops it."""
+
+
+def _tls_line(certificates: Certificates | None) -> str:
+    if certificates is None:
+        return ""
+    files = certificates.files
+    clients = f", for clients with a certificate of {files.client_ca}" if files.client_ca else ""
+    return f"\n  TLS       {files.certificate}, until {certificates.end:%Y-%m-%d}{clients}"
+
+
+def _tls_needs(address: str, certificates: Certificates | None) -> str:
+    if certificates is None:
+        return ""
+    shown = ", PLANGATE_CERT and PLANGATE_KEY" if certificates.files.client_ca else ""
+    return f"with PLANGATE_TARGET=https://{address}, PLANGATE_CA{shown} set,\n"
 
 
 def _command() -> str:

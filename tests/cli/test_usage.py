@@ -20,6 +20,7 @@ COMMANDS = [
     "request-changes",
     "audit",
     "doctor",
+    "certs",
     "version",
 ]
 

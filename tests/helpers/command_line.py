@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 PATIENCE = 30.0
@@ -67,10 +67,11 @@ class Running:
 
 @dataclass(frozen=True, slots=True)
 class CommandLine:
-    """Runs commands against the gate at ``target``."""
+    """Runs commands against the gate at ``target``, with ``variables`` beside those of the tests."""
 
     target: str
     folder: Path
+    variables: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, *arguments: str | bytes, stdin: bytes = b"", main: str = MAIN) -> Done:
         """Run a command to its end, without a terminal."""
@@ -112,4 +113,5 @@ class CommandLine:
             for name, value in os.environ.items()
             if not name.startswith("PLANGATE_") and name != "PYTHONUNBUFFERED"
         }
-        return {**kept, "PLANGATE_TARGET": self.target, "PYTHONUTF8": "1", "COLUMNS": "200"}
+        settings = {"PLANGATE_TARGET": self.target, "PYTHONUTF8": "1", "COLUMNS": "200"}
+        return {**kept, **settings, **self.variables}

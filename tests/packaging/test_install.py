@@ -56,6 +56,15 @@ def test_the_doctor_needs_no_server(base: Environment, tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
+def test_certs_without_its_package_says_what_to_install(base: Environment, tmp_path: Path) -> None:
+    """`plangate certs` without its extra names the install command, exits with 2 and makes nothing."""
+    done = base.run("plangate", "certs", "trial", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "pip install 'plangate[certs]'" in done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+    assert not (tmp_path / "trial").exists()
+
+
 def test_server_imports_with_its_extra(server: Environment, tmp_path: Path) -> None:
     """The server extra has everything that the server imports."""
     server.python("import plangate_server.app, plangate_server.__main__", cwd=tmp_path)

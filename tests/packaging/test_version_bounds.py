@@ -19,11 +19,20 @@ pytestmark = pytest.mark.xdist_group("packaging")
 def lowest(uv: Uv, wheel: Path, tmp_path: Path) -> Environment:
     """The wheel with everything a server can use, each direct dependency at its lower bound."""
     bounds = tmp_path / "lowest.txt"
-    resolve = ("--extra", "postgres", "--resolution", "lowest-direct", "--output-file", bounds)
+    resolve = (
+        "--extra",
+        "certs",
+        "--extra",
+        "postgres",
+        "--resolution",
+        "lowest-direct",
+        "--output-file",
+        bounds,
+    )
     uv("pip", "compile", *resolve, ROOT / "pyproject.toml")
     tools = [f"{name}=={importlib.metadata.version(name)}" for name in TEST_TOOLS]
     environment = Environment.create(tmp_path / "venv", uv)
-    server = f"plangate[postgres] @ {wheel.as_uri()}"
+    server = f"plangate[certs,postgres] @ {wheel.as_uri()}"
     environment.install("--constraint", bounds, server, "grpcio-testing", *tools)
     return environment
 

@@ -19,6 +19,9 @@ database: sqlite:////var/p.db
 keep_events: 90
 policy: /etc/plangate/policy.yaml
 log_level: warning
+tls_cert: /etc/plangate/server.pem
+tls_key: /etc/plangate/server.key
+tls_client_ca: /etc/plangate/clients.pem
 """
 # For each setting: what a flag, the environment and a file could say.
 SAID = {
@@ -27,6 +30,15 @@ SAID = {
     "keep_events": ("1", "2", "3"),
     "policy": ("1.yaml", "2.yaml", "3.yaml"),
     "log_level": ("debug", "warning", "error"),
+    "tls_cert": ("1.pem", "2.pem", "3.pem"),
+    "tls_key": ("1.key", "2.key", "3.key"),
+    "tls_client_ca": ("1.pem", "2.pem", "3.pem"),
+}
+# What has to be set, too, so that a setting may be.
+PARTNERS = {
+    "tls_cert": ["--tls-key", "key"],
+    "tls_key": ["--tls-cert", "cert"],
+    "tls_client_ca": ["--tls-key", "key", "--tls-cert", "cert"],
 }
 
 
@@ -57,6 +69,9 @@ def test_everything_can_be_set_in_a_file(config: Path) -> None:
         timedelta(days=90),
         Path("/etc/plangate/policy.yaml"),
         Level.WARNING,
+        Path("/etc/plangate/server.pem"),
+        Path("/etc/plangate/server.key"),
+        Path("/etc/plangate/clients.pem"),
     )
     assert read_settings([], {"PLANGATE_CONFIG": str(config)}) == settings
 
@@ -76,6 +91,7 @@ def test_who_wins(name: str, said: tuple[bool, bool, bool], tmp_path: Path, caps
     config.write_text(f"# settings\n{name}: {written}\n" if said[2] else "", encoding="utf-8")
     dashed = f"--{name.replace('_', '-')}"
     arguments = ["--config", str(config), *([dashed, flag] if said[0] else [])]
+    arguments += PARTNERS.get(name, []) if any(said) else []
     environment = {f"PLANGATE_{name.upper()}": variable} if said[1] else {}
     setting = next(each for each in SETTINGS if each.name == name)
     wins = [
@@ -200,7 +216,7 @@ def test_what_cannot_be_seen_is_printed_as_an_escape(tmp_path: Path, capsys: Cap
     config = tmp_path / "a\nlisten: evil\u202e.yaml"
     config.write_text("log_level: debug", encoding="utf-8")
     printed = print_config(capsys, ["--config", str(config), "--policy", "a\nlisten: evil\x1b[2J"])
-    assert len(printed.splitlines()) == 6
+    assert len(printed.splitlines()) == 1 + len(SETTINGS)
     assert printed.replace("\n", "").isprintable()
 
 

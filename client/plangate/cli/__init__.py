@@ -96,6 +96,9 @@ def _parser() -> argparse.ArgumentParser:
     doctor.add_argument(
         "--policy", metavar="FILE", help="also check this policy file (default PLANGATE_POLICY)"
     )
+
+    _add_certs(command("certs", "certs", "make a CA and certificates to try TLS with"))
+
     command("version", "version", "print the version")
     return parser
 
@@ -128,6 +131,29 @@ def _add_audit(audit: argparse.ArgumentParser) -> None:
         metavar="SEQUENCE:HASH",
         help="a head saved earlier: finds out if the log was cut off or exchanged since",
     )
+
+
+def _add_certs(certs: argparse.ArgumentParser) -> None:
+    certs.epilog = (
+        "A CA that is in the folder signs what is missing; nothing is ever overwritten. Prints how to "
+        "start the gate and its clients with them. Exits with 0 if everything was made, 1 otherwise."
+    )
+    certs.add_argument("folder", metavar="DIR", help="where they go; made, if it is not there")
+    certs.add_argument(
+        "--name",
+        metavar="HOST",
+        action="append",
+        default=[],
+        help="a host name or address of the gate, beside localhost, 127.0.0.1 and ::1; repeatable",
+    )
+    certs.add_argument(
+        "--client",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="make a certificate for a client of this name; repeatable",
+    )
+    certs.add_argument("--days", type=int, default=90, help="how long they are valid (default 90)")
 
 
 def _add_plan(parser: argparse.ArgumentParser) -> None:

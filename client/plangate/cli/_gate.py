@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NoReturn
 
 from plangate._client import Client
 from plangate._errors import PlangateError
@@ -19,12 +20,20 @@ class CommandError(Exception):
 @contextmanager
 def gate(exit_code: int = 1) -> Iterator[Client]:
     """A client; what goes wrong with it ends the command with one line, not a traceback."""
-    with Client() as client:
+    try:
+        client = Client()
+    except ValueError as error:
+        _end(error, exit_code)
+    with client:
         try:
             yield client
         except (CommandError, PlangateError) as error:
-            print(f"plangate: {visible(str(error))}", file=sys.stderr)
-            sys.exit(exit_code)
+            _end(error, exit_code)
+
+
+def _end(error: Exception, exit_code: int) -> NoReturn:
+    print(f"plangate: {visible(str(error))}", file=sys.stderr)
+    sys.exit(exit_code)
 
 
 def find_plan(client: Client, named: str, *states: PlanState.ValueType) -> Plan:

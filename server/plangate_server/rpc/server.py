@@ -30,6 +30,7 @@ from plangate_server.rpc.review_servicer import ReviewServicer
 from plangate_server.rpc.running import Running
 from plangate_server.rpc.session_servicer import SessionServicer
 from plangate_server.rpc.streaming import Encoder
+from plangate_server.tls import Certificates
 
 OPTIONS: Final = (
     # Off, or a second server would take half of the first one's connections without a word.
@@ -104,10 +105,13 @@ class RpcServer:
             service.add_to(server, world, encoder)
         add_reflection(self._server, [*names, SERVICE_NAME])
 
-    async def start(self, address: str) -> int:
-        """Listen and serve. Raises OSError if the address cannot be had."""
+    async def start(self, address: str, certificates: Certificates | None = None) -> int:
+        """Listen and serve, over TLS if there are certificates. OSError if the address cannot be had."""
         try:
-            port = self._server.add_insecure_port(address)
+            if certificates is None:
+                port = self._server.add_insecure_port(address)
+            else:
+                port = self._server.add_secure_port(address, certificates.credentials())
         except RuntimeError as error:
             raise OSError(f"cannot listen on {address}: is another server there?") from error
         await self._server.start()

@@ -11,6 +11,7 @@ from plangate_server.plainyaml import FileProblems
 from plangate_server.settings.printed import printed
 from plangate_server.settings.sources import gathered, settled
 from plangate_server.settings.table import SETTINGS, Setting, Settings
+from plangate_server.settings.together import check_together
 from plangate_server.settings.values import file_name
 
 CONFIG: Final = "PLANGATE_CONFIG"
@@ -22,6 +23,7 @@ def read_settings(arguments: Sequence[str], environment: Mapping[str, str]) -> S
     flags = parser.parse_args(arguments)
     try:
         given = gathered(vars(flags), environment, _config(flags.config, environment))
+        check_together(given)
         settings = settled(given)
     except FileProblems as found:
         parser.exit(2, "".join(f"{problem}\n" for problem in found.problems))

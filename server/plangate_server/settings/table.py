@@ -27,6 +27,11 @@ class Settings(Struct, frozen=True):
     policy: Path | None = None
     """The file with the operator's rules; None for none."""
     log_level: Level = Level.INFO
+    tls_cert: Path | None = None
+    """The server's certificate; None to serve without TLS."""
+    tls_key: Path | None = None
+    tls_client_ca: Path | None = None
+    """Who signs what clients must show; None if they need not show anything."""
 
     @property
     def sqlite_path(self) -> Path | None:
@@ -101,5 +106,29 @@ SETTINGS: Final = (
         "info",
         choice(Level),
         "how much is logged: debug, info (every call), warning or error",
+    ),
+    Setting(
+        "tls_cert",
+        "FILE",
+        None,
+        file_name,
+        "the server's certificate in PEM, with its chain; renewed files are taken without a restart",
+        absent="no TLS",
+    ),
+    Setting(
+        "tls_key",
+        "FILE",
+        None,
+        file_name,
+        "the key of that certificate, which only the server's user can read",
+        absent="no TLS",
+    ),
+    Setting(
+        "tls_client_ca",
+        "FILE",
+        None,
+        file_name,
+        "the CA that must have signed the certificate of every client",
+        absent="clients need no certificate",
     ),
 )

@@ -8,7 +8,7 @@ import pytest
 
 import plangate
 
-NAMES = {"Client", "Decision", "GateUnreachable", "PlangateError", "__version__"}
+NAMES = {"Client", "Decision", "GateUnreachable", "HandshakeFailed", "PlangateError", "__version__"}
 
 
 def python(code: str) -> str:
@@ -42,6 +42,7 @@ def test_the_version_is_the_installed_one() -> None:
 def test_every_error_is_a_plangate_error() -> None:
     """One except clause catches whatever a call can raise."""
     assert issubclass(plangate.GateUnreachable, plangate.PlangateError)
+    assert issubclass(plangate.HandshakeFailed, plangate.GateUnreachable)
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
