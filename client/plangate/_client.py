@@ -100,7 +100,7 @@ class Client:
     ) -> None:
         if channel is None:
             self._gate = find_destination(target, ca, cert, key)
-            channel = _channel(self._gate)
+            channel = open_channel(self._gate)
         elif (ca, cert, key) != (None, None, None):
             raise ValueError("a channel of your own has its own TLS: leave out ca, cert and key")
         else:
@@ -210,7 +210,9 @@ class Client:
             raise from_rpc(error, self._gate) from None
 
 
-def _channel(gate: Destination) -> grpc.Channel:
+def open_channel(gate: Destination) -> grpc.Channel:
+    """A connection to be made when it is first used."""
     if gate.tls is None:
         return grpc.insecure_channel(gate.address, CHANNEL_OPTIONS)
-    return grpc.secure_channel(gate.address, gate.tls.credentials(), CHANNEL_OPTIONS)
+    tls = grpc.ssl_channel_credentials(gate.tls.roots, gate.tls.key, gate.tls.chain)
+    return grpc.secure_channel(gate.address, tls, CHANNEL_OPTIONS)

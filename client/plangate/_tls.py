@@ -11,8 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import grpc
-
 FileName = str | os.PathLike[str]
 
 
@@ -48,9 +46,6 @@ class Tls:
     roots: bytes | None
     chain: bytes | None
     key: bytes | None
-
-    def credentials(self) -> grpc.ChannelCredentials:
-        return grpc.ssl_channel_credentials(self.roots, self.key, self.chain)
 
     def __repr__(self) -> str:
         return f"Tls({self.authority!r}, {self.certificate!r})"  # without the key

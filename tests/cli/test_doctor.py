@@ -108,8 +108,8 @@ def test_a_host_that_nobody_knows(plangate: CommandLine) -> None:
     ("listening", "about", "problem"),
     [
         (nobody, "port", "nothing listens there: start 'plangate serve', or set PLANGATE_TARGET"),
-        (silent, "gRPC", "does not speak gRPC without TLS, or hangs: is it 'plangate serve'?"),
-        (web_server, "gRPC", "does not speak gRPC without TLS, or hangs: is it 'plangate serve'?"),
+        (silent, "gRPC", "does not speak gRPC, or hangs: is it 'plangate serve'?"),
+        (web_server, "gRPC", "does not speak gRPC, or hangs: is it 'plangate serve'?"),
         (partial(other_service, healthy=False), "gRPC", "speaks gRPC and is no gate (UNIMPLEMENTED)"),
     ],
     ids=["nobody", "silent", "web server", "another service"],

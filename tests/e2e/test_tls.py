@@ -100,3 +100,24 @@ async def test_a_gate_outlives_its_files(tmp_path: Path, place: Pair, certificat
                 return client.wait(plan).outcome
 
         assert await asyncio.to_thread(proposed) == "APPROVED"
+
+
+async def test_the_doctor_finds_what_stands_between(
+    tmp_path: Path, place: Pair, certificates: Certificates
+) -> None:
+    """With the CA all is well; without TLS, with another CA or a file that is not there it says which."""
+    async with serving(tmp_path / "plangate.db", *options(place)) as server:
+
+        async def doctor(target: str, **variables: str) -> Done:
+            return await asyncio.to_thread(CommandLine(target, tmp_path, variables), "doctor")
+
+        secure = f"https://{server.address}"
+        good = await doctor(secure, PLANGATE_CA=str(certificates.ca))
+        assert good.code == 0, good.out
+        assert "answers over TLS" in good.out
+        for wrong, words in (
+            (await doctor(server.address), "it most likely speaks TLS"),
+            (await doctor(secure, PLANGATE_CA=str(certificates.other_ca)), "does not hold"),
+            (await doctor(secure, PLANGATE_CA="none.pem"), "PLANGATE_CA 'none.pem' cannot be read"),
+        ):
+            assert (wrong.code, words in wrong.out) == (1, True), wrong.out

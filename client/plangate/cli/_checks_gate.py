@@ -8,7 +8,9 @@ from typing import Final
 
 import grpc
 
-from plangate._client import CHANNEL_OPTIONS
+from plangate._client import open_channel
+from plangate._config import Destination, find_destination
+from plangate._handshake import explained
 from plangate._health import SERVICES, Health, ask_health
 from plangate.cli._checks import Finding, installed
 from plangate_proto.agent.v1.plan_service_pb2 import ListPlansRequest
@@ -23,17 +25,22 @@ SILENT: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE
 
 
 def check_gate(target: str) -> Iterator[Finding]:
-    port = _check_port(target)
+    try:
+        gate = find_destination(target)
+    except ValueError as error:
+        yield Finding(False, "TLS", str(error))
+        return
+    port = _check_port(gate.address)
     yield port
     if not port.good:
         return
-    with grpc.insecure_channel(target, CHANNEL_OPTIONS) as channel:
+    with open_channel(gate) as channel:
         try:
             health = ask_health(channel, "", SECONDS)
         except grpc.RpcError as error:
-            yield Finding(False, "gRPC", _no_gate(error, target))
+            yield Finding(False, "gRPC", _no_gate(error, gate))
             return
-        yield Finding(True, "gRPC", "answers")
+        yield Finding(True, "gRPC", "answers over TLS" if gate.tls else "answers")
         yield from _check_services(channel)
         yield _check_version(health)
         yield _check_clock(health)
@@ -56,11 +63,12 @@ def _check_port(target: str) -> Finding:
     return Finding(False, "port", said)
 
 
-def _no_gate(error: grpc.RpcError, target: str) -> str:
+def _no_gate(error: grpc.RpcError, gate: Destination) -> str:
     code = _code(error)
     if code in SILENT:
-        return f"what listens at {target} does not speak gRPC without TLS, or hangs: is it 'plangate serve'?"
-    return f"what listens at {target} speaks gRPC and is no gate ({code.name}): set PLANGATE_TARGET"
+        hangs = f"what listens at {gate.address} does not speak gRPC, or hangs: is it 'plangate serve'?"
+        return explained(_details(error), gate) or hangs
+    return f"what listens at {gate.address} speaks gRPC and is no gate ({code.name}): set PLANGATE_TARGET"
 
 
 def _check_services(channel: grpc.Channel) -> Iterator[Finding]:
@@ -114,3 +122,8 @@ def _check_reviewers(channel: grpc.Channel) -> Finding:
 def _code(error: grpc.RpcError) -> grpc.StatusCode:
     assert isinstance(error, grpc.Call)
     return error.code()
+
+
+def _details(error: grpc.RpcError) -> str:
+    assert isinstance(error, grpc.Call)
+    return error.details() or ""

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 
-from plangate._config import find_target
+from plangate._config import SECURE, find_target
 from plangate.cli._checks import Finding, installed
 from plangate.cli._server import is_server_installed
 
@@ -43,7 +43,8 @@ def check_target(given: str | None) -> tuple[str, Finding]:
         source = "--target"
     else:
         source = "PLANGATE_TARGET" if os.environ.get("PLANGATE_TARGET") else "the default"
-    if re.fullmatch(r"[^\s/]+:[0-9]{1,5}", target) and int(target.rpartition(":")[2]) <= 65535:
+    bare = target.removeprefix(SECURE).removesuffix("/")
+    if re.fullmatch(r"[^\s/]+:[0-9]{1,5}", bare) and int(bare.rpartition(":")[2]) <= 65535:
         return target, Finding(True, "target", f"{target}, from {source}")
     said = f"{target}, from {source}, is not HOST:PORT: write it like 127.0.0.1:50061"
     return target, Finding(False, "target", said)
