@@ -41,7 +41,7 @@ class Pulse:
             await asyncio.wait({look}, timeout=SILENT_SECONDS)
             if not look.done():
                 self._set(serving=False)
-            self._set(serving=await _succeeds(look))
+            self._set(serving=await self._succeeds(look))
         finally:
             look.cancel()
 
@@ -55,13 +55,13 @@ class Pulse:
             tell.warning("database_back", "the database is back: serving")
         self._tell(serving=serving)
 
-
-async def _succeeds(look: Awaitable[None]) -> bool:
-    try:
-        await look
-    except StoreUnavailable:
-        return False
-    except Exception as error:
-        tell.fault("database_failed", "the database could not be looked at", error)
-        return False
-    return True
+    async def _succeeds(self, look: Awaitable[None]) -> bool:
+        try:
+            await look
+        except StoreUnavailable:
+            return False
+        except Exception as error:
+            if self._serving is not False:  # told once, and not twice a second
+                tell.fault("database_failed", "the database could not be looked at", error)
+            return False
+        return True

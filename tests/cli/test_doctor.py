@@ -98,10 +98,11 @@ def test_a_target_that_is_none(plangate: CommandLine, target: str) -> None:
     assert said == f"{target}, from --target, is not HOST:PORT: write it like 127.0.0.1:50061"
 
 
-def test_a_host_that_nobody_knows(plangate: CommandLine) -> None:
-    """The name is repeated."""
-    ((about, said),) = crosses(plangate("doctor", "--target", "gate.invalid:50061"))
-    assert (about, said) == ("port", "nobody knows a machine called gate.invalid: set PLANGATE_TARGET")
+@pytest.mark.parametrize("host", ["gate.invalid", "gate..invalid"])
+def test_a_host_that_nobody_knows(plangate: CommandLine, host: str) -> None:
+    """The name is repeated; one that cannot be a name at all is no other case."""
+    ((about, said),) = crosses(plangate("doctor", "--target", f"{host}:50061"))
+    assert (about, said) == ("port", f"nobody knows a machine called {host}: set PLANGATE_TARGET")
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from plangate_server.rpc.calls import CallLog
 from plangate_server.rpc.server import RpcServer
 from tests.helpers.gate import Gate, connected
 from tests.helpers.health import SERVICES, answered, told, watch
+from tests.helpers.refusals import refused
 from tests.helpers.world import make_world
 
 
@@ -56,7 +57,7 @@ async def test_a_server_that_drains_does_not_serve_again() -> None:
 
 @pytest.mark.parametrize("replaced", [False, True], ids=["moved away", "replaced"])
 async def test_a_file_that_is_not_there_any_more(gate: Gate, tmp_path: Path, *, replaced: bool) -> None:
-    """What is written would be found by nobody: NOT_SERVING until the file is back, again and again."""
+    """What is written would be found by nobody: NOT_SERVING and no writes until the file is back."""
     file, elsewhere = tmp_path / "plangate.db", tmp_path / "elsewhere.db"
     async with watched(gate) as streams:
         assert await told(streams) == {"SERVING"}
@@ -66,6 +67,7 @@ async def test_a_file_that_is_not_there_any_more(gate: Gate, tmp_path: Path, *, 
                 file.write_bytes(elsewhere.read_bytes())
             assert await told(streams) == {"NOT_SERVING"}
             assert await answered(gate) == {"NOT_SERVING"}
+            assert (await refused(gate.propose())).reason == "STORE_UNAVAILABLE"
             elsewhere.replace(file)
             assert await told(streams) == {"SERVING"}
             assert await answered(gate) == {"SERVING"}

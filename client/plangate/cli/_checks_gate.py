@@ -54,7 +54,7 @@ def _check_port(target: str) -> Finding:
             return Finding(True, "port", f"something listens at {target}")
     except ConnectionRefusedError:
         said = "nothing listens there: start 'plangate serve', or set PLANGATE_TARGET"
-    except socket.gaierror:
+    except (socket.gaierror, UnicodeError):
         said = f"nobody knows a machine called {host}: set PLANGATE_TARGET"
     except TimeoutError:
         said = f"no answer in {SECONDS:g} s: is the machine on, or a firewall between?"

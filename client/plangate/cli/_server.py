@@ -7,7 +7,10 @@ import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 
-NEEDED = ("sqlalchemy", "msgspec", "grpc_health", "yaml", "pathspec")
+NEEDED = (
+    *("alembic", "grpc_health", "grpc_reflection", "msgspec", "pathspec"),
+    *("platformdirs", "sqlalchemy", "yaml"),
+)
 
 
 def is_server_installed() -> bool:

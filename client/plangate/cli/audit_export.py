@@ -24,23 +24,29 @@ def run(given: Namespace) -> int:
             sys.stdout.buffer.writelines(lines)
             sys.stdout.buffer.flush()
         else:
-            _write(Path(given.output), lines)
+            _write(Path(given.output), lines, export)
             print(counted_entries(export.head.sequence, export.without_content, export.head))
-        if export.removed_meanwhile:
-            raise CommandError(
-                f"retention removed the content of entry {export.removed_meanwhile} while the log was "
-                "exported: export it again"
-            )
+        _check(export)
     return 0
+
+
+def _check(export: Export) -> None:
+    if export.removed_meanwhile:
+        raise CommandError(
+            f"retention removed the content of entry {export.removed_meanwhile} while the log was exported: "
+            "export it again"
+        )
 
 
 def _entry(entry: AuditEntry) -> Entry:
     return Entry(entry.sequence, entry.entry, entry.hash, None if entry.content_removed else entry.content)
 
 
-def _write(path: Path, lines: Iterable[bytes]) -> None:
+def _write(path: Path, lines: Iterable[bytes], export: Export) -> None:
+    """An older export stays if the new one would not hold."""
     try:
         with whole_file(path) as file:
             file.writelines(lines)
+            _check(export)
     except OSError as error:
         raise CommandError(f"{path} cannot be written: {error.strerror or error}") from None

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
-import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
@@ -15,6 +14,8 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 
 from plangate_server.domain.errors import Refusal, StorageFull, StoreUnavailable
+from plangate_server.logs import Log
+from plangate_server.ports import RequestKey, Result, Writing
 from plangate_server.storage.committing import Flavour
 from plangate_server.storage.driver import Driver
 from plangate_server.storage.hub import Hub
@@ -23,7 +24,7 @@ from plangate_server.storage.sole import SoleStore
 from plangate_server.storage.sql import CONNECTIONS, SqlStore
 from plangate_server.storage.tail import Tail, stop
 
-log = logging.getLogger(__name__)
+tell = Log(__name__)
 
 # The file cannot be used now; with the extended codes of each.
 AWAY = ("SQLITE_BUSY", "SQLITE_CANTOPEN", "SQLITE_IOERR", "SQLITE_READONLY", "SQLITE_PERM")
@@ -51,14 +52,26 @@ class FileStore(SoleStore):
         is_there = await self._in_thread(partial(_identity, self._path)) == self._opened
         if is_there != self._is_there:
             self._is_there = is_there
-            log.warning("%s %s", self._path, _BACK if is_there else _GONE)
+            event, words = _BACK if is_there else _GONE
+            tell.warning(event, words, file=str(self._path))
         if not is_there:
             raise StoreUnavailable
         await super().check()
 
+    async def write(
+        self, workspace: str, work: Callable[[Writing], Result], key: RequestKey | None = None
+    ) -> Result:
+        # Nothing is acknowledged that nobody will find: what is written now goes into the file that is gone.
+        if not self._is_there or _identity(self._path) != self._opened:
+            raise StoreUnavailable
+        return await super().write(workspace, work, key)
 
-_GONE: Final = "is not the file that was opened: put that one back, or stop the server"
-_BACK: Final = "is the file that was opened again"
+
+_GONE: Final = (
+    "database_moved",
+    "the database file is not the one that was opened: put that back, or stop the server",
+)
+_BACK: Final = ("database_returned", "the database file is the one that was opened again")
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

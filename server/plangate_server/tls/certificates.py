@@ -27,6 +27,7 @@ class Certificates:
         self.files = files
         self._lock = Lock()
         self._looked = _stamp(files)
+        self._problem = ""
         self._current = self._used = read_material(files)
 
     @property
@@ -58,17 +59,26 @@ class Certificates:
     def _look(self) -> None:
         stamp = _stamp(self.files)
         if stamp == self._looked:
+            self._problem = ""
             return
-        self._looked = stamp
         try:
             self._current = read_material(self.files)
         except BadCertificates as problem:
-            tell.error("tls_kept", f"{problem}; the certificates from before go on")
+            self._tell_once(str(problem), f"{problem}; the certificates from before go on")
         except Exception as unforeseen:
+            self._looked = stamp
             tell.fault("tls_failed", "the TLS files cannot be read: those from before go on", unforeseen)
         else:
+            self._looked = stamp
+            self._problem = ""
             end = self._current.end.isoformat()
             tell.info("tls_read", "renewed certificates: new connections get them", end=end)
+
+    def _tell_once(self, problem: str, words: str) -> None:
+        """What is refused is read again at the next handshake: it may be good later, and the same file."""
+        if problem != self._problem:
+            self._problem = problem
+            tell.error("tls_kept", words)
 
 
 def _configuration(material: Material) -> grpc.ServerCertificateConfiguration:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from plangate_server.tls import Certificates, TlsFiles
+from plangate_server.tls import BadCertificates, Certificates, TlsFiles
 from plangate_server.tls import certificates as module
 from tests.helpers import certificates as made
 from tests.helpers.certificates import Pair
@@ -82,3 +82,23 @@ def test_what_nobody_foresaw_changes_nothing(
     assert kept.renewed() is None
     (record,) = caplog.records
     assert record.getMessage() == "the TLS files cannot be read: those from before go on"
+
+
+def test_what_is_refused_may_be_good_later(
+    kept: Certificates,
+    place: Pair,
+    certificates: made.Certificates,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A certificate that was not valid yet is taken when it is, though nobody touched it; it is told once."""
+
+    def not_yet(files: TlsFiles) -> None:
+        raise BadCertificates("not valid yet")
+
+    certificates.renewed.put(place)
+    with monkeypatch.context() as early:
+        early.setattr(module, "read_material", not_yet)
+        assert [kept.renewed() for _ in range(3)] == [None] * 3
+    assert len([each for each in caplog.records if each.levelname == "ERROR"]) == 1
+    assert kept.renewed() is not None
