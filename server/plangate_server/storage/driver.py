@@ -85,7 +85,7 @@ class Driver:
             with self._pipeline():
                 yield
         except self._errors as error:
-            raise self._explained(error) from error
+            raise self._explained(error, stuck=self._is_stuck()) from error
 
     def _cursor(self) -> Any:
         return self._raw.cursor()
@@ -103,9 +103,13 @@ class Driver:
         except self._errors as error:
             raise self._explained(error) from error
 
-    def _explained(self, error: Any) -> Exception:
+    def _is_stuck(self) -> bool:
+        """Whether the connection cannot be used any more, though nobody has said that it is lost."""
+        return False
+
+    def _explained(self, error: Any, *, stuck: bool = False) -> Exception:
         dialect = self._connection.dialect
-        lost = dialect.is_disconnect(error, self._raw, None)
+        lost = stuck or dialect.is_disconnect(error, self._raw, None)
         if lost:
             self._connection.invalidate(error)
         explained: Exception = DBAPIError.instance(

@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, asynccontextmanager, suppress
 from typing import Any, Final
 
 import psycopg
+from psycopg.pq import PipelineStatus
 from psycopg.types.numeric import Int8Dumper
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
@@ -35,12 +36,21 @@ WATCHERS: Final = "watchers "
 """How news of watchers begin; all others are of events."""
 MIGRATION_LOCK: Final = 0x706C616E67617465
 CONNECT_SECONDS: Final = 3
+LINE: Final[dict[str, Any]] = {
+    "connect_timeout": CONNECT_SECONDS,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+}
+"""A network that fell silent is noticed in seconds; by itself, it would be after a quarter of an hour."""
 RECONNECT_SECONDS: Final = 1.0
 POLL_SECONDS: Final = 1.0
 LOCK_SECONDS: Final = 5
 ALONE_AFTER: Final = 10
 DISK_FULL: Final = "53100"
 LOCKED: Final = "55P03"
+READ_ONLY: Final = "25006"
 IN_THE_WAY: Final = frozenset({"40001", "40P01"})
 """Serialisation failure and deadlock: the same batch may well pass the next time."""
 
@@ -63,6 +73,10 @@ class PostgresDriver(Driver):
     def _pipeline(self) -> AbstractContextManager[object]:
         pipeline: AbstractContextManager[object] = self._raw.pipeline()
         return pipeline
+
+    def _is_stuck(self) -> bool:
+        # One that is lost in the middle of a pipeline may not come out of it again.
+        return bool(self._raw.pgconn.pipeline_status != PipelineStatus.OFF)
 
 
 @asynccontextmanager
@@ -114,7 +128,7 @@ def _engine(address: URL, *, pool_size: int, isolation_level: str, ping: bool = 
         max_overflow=0,
         pool_pre_ping=ping,
         isolation_level=isolation_level,
-        connect_args={"connect_timeout": CONNECT_SECONDS},
+        connect_args=LINE,
     )
 
     @event.listens_for(engine, "connect")
@@ -153,9 +167,7 @@ async def _listen(address: URL, tail: Tail, watchers: Watchers, node: str) -> No
     conninfo = address.set(drivername="postgresql").render_as_string(hide_password=False)
     while True:
         try:
-            async with await psycopg.AsyncConnection.connect(
-                conninfo, autocommit=True, connect_timeout=CONNECT_SECONDS
-            ) as connection:
+            async with await psycopg.AsyncConnection.connect(conninfo, autocommit=True, **LINE) as connection:
                 await connection.execute(f"LISTEN {CHANNEL}")
                 tail.look_again()
                 async for news in connection.notifies():
@@ -187,6 +199,8 @@ def _explain(error: DBAPIError) -> Refusal | None:
     state = getattr(error.orig, "sqlstate", None)
     if state == DISK_FULL:
         return StorageFull()
+    if state == READ_ONLY:
+        return StoreUnavailable()  # it was the first of a cluster, and is no longer
     away = state is None or state == LOCKED or state[:2] in {"08", "53", "57"}
     return StoreUnavailable() if away and isinstance(error.orig, psycopg.OperationalError) else None
 

@@ -15,7 +15,7 @@ from plangate_server.ports import EventFilter, Principal, Reading, World
 from plangate_server.usecases.paging import CHUNK, PAGE_BYTES, checked_size, event_bytes
 from plangate_server.usecases.streams import start_position
 
-STRIDE = 1000
+STRIDE = 100
 FRAME = 256
 """Bytes of an entry's message beside what it says: numbers, hashes."""
 
@@ -125,22 +125,17 @@ async def verify_audit(
 ) -> Verdict:
     """Follow the whole chain; a few entries at a time, so that nobody waits for it."""
     verifier = Verifier((expected_sequence, expected_hash) if expected_sequence else None)
-    while verifier.bad is None:
-        stride = await world.store.read(principal.workspace, partial(_stride, verifier.sequence))
-        verifier.forgotten = stride.forgotten
-        verifier.follow(stride.links)
-        if not stride.links:
-            verifier.expect(stride.last)
-            break
+    more = True
+    while more and verifier.bad is None:
+        more = await world.store.read(principal.workspace, partial(_stride, verifier))
     return verifier.verdict()
 
 
-class _Stride(Struct, frozen=True):
-    links: Sequence[Link]
-    last: int
-    forgotten: int
-
-
-def _stride(after: int, reading: Reading) -> _Stride:
-    links = reading.links(after=after, limit=STRIDE)
-    return _Stride(links, reading.last_sequence(), reading.forgotten_sequence())
+def _stride(verifier: Verifier, reading: Reading) -> bool:
+    """Follow the next entries; gives whether there were any. Where it is read, not where others wait."""
+    links = reading.links(after=verifier.sequence, limit=STRIDE)
+    verifier.forgotten = reading.forgotten_sequence()
+    verifier.follow(links)
+    if not links:
+        verifier.expect(reading.last_sequence())
+    return bool(links)
