@@ -3,7 +3,6 @@
 import json
 import signal
 import socket
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +14,8 @@ from plangate_proto.agent.v1.plan_service_pb2 import DraftPlanRequest
 from plangate_proto.agent.v1.plan_service_pb2_grpc import PlanServiceStub
 from plangate_server.domain import limits
 from tests.helpers.audit_logs import fill_log, forget, tamper
-from tests.helpers.command_line import PATIENCE, CommandLine, Done
+from tests.helpers.command_line import CommandLine, Done
+from tests.helpers.conditions import look_until
 from tests.helpers.gate_process import gate_process
 
 LOG = "audit.jsonl"
@@ -204,19 +204,12 @@ def test_an_export_that_fails_leaves_the_old_one(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == [LOG]
 
 
-def wait_for_a_file(folder: Path) -> None:
-    latest = time.monotonic() + PATIENCE
-    while not list(folder.iterdir()):
-        assert time.monotonic() < latest, "nothing is written"
-        time.sleep(0.01)
-
-
 def test_an_interrupted_export_leaves_nothing(tmp_path: Path) -> None:
     """Nor does Ctrl-C, however long the gate takes to answer."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         plangate = CommandLine(f"127.0.0.1:{silent.getsockname()[1]}", tmp_path)
         with plangate.started("audit", "export", "--output", LOG) as exporting:
-            wait_for_a_file(tmp_path)
+            look_until(lambda: bool(list(tmp_path.iterdir())))
             exporting.process.send_signal(signal.SIGINT)
             assert exporting.done().code == 130
     assert list(tmp_path.iterdir()) == []

@@ -14,10 +14,11 @@ GLANCE = 0.002
 
 async def eventually(holds: Callable[[], bool]) -> None:
     """Return as soon as the condition holds, which may block."""
-    await asyncio.to_thread(_look_until, holds)
+    await asyncio.to_thread(look_until, holds)
 
 
-def _look_until(holds: Callable[[], bool]) -> None:
+def look_until(holds: Callable[[], bool]) -> None:
+    """The same for tests that have no event loop."""
     end = time.monotonic() + PATIENCE
     while not holds():
         if time.monotonic() > end:

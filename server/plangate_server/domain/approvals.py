@@ -13,8 +13,8 @@ import msgspec
 from msgspec import Struct
 
 from plangate_server.domain import limits
-from plangate_server.domain.errors import InvalidField, MissingField
-from plangate_server.domain.review import LONGEST_WAIT, DecisionSource
+from plangate_server.domain.errors import MissingField
+from plangate_server.domain.review import DecisionSource
 from plangate_server.domain.signatures import signature, signature_hash
 from plangate_server.domain.tools import Call, ToolKind, commands_in, paths_in, texts_in
 
@@ -148,8 +148,7 @@ def check_call(approval: Approval, expires_after: timedelta | None) -> None:
         limits.check_id(field, getattr(approval, field))
     limits.check_bytes("signature", approval.agents_signature, "command_bytes", limits.COMMAND_BYTES)
     _check_metadata(approval.metadata)
-    if expires_after is not None and not timedelta() < expires_after <= LONGEST_WAIT:
-        raise InvalidField("expires_after", "is not a positive span of at most 10 years")
+    limits.check_wait("expires_after", expires_after)
 
 
 def _arguments(command: str) -> object:

@@ -28,8 +28,8 @@ LOOK_ALIKES: Final = {
 }
 """Dashes and quotes of books, which PowerShell takes for its own."""
 
-KEPT_CHARACTERS: Final = 8192
-"""Longer texts are worked through anew each time."""
+SHORT: Final = 8192
+"""In characters. Of longer texts, which take more room, only the last is kept: many patterns ask about it."""
 
 
 def might_run(text: str, pattern: CommandPattern) -> bool:
@@ -41,7 +41,7 @@ def might_run(text: str, pattern: CommandPattern) -> bool:
     wanted = [word for word in rest if word not in {ANY_WORD, ANY_REST}]
     options = [word for word in wanted if word.startswith("-")]
     plain = [word for word in wanted if not word.startswith("-")]
-    places = _kept_places(text) if len(text) <= KEPT_CHARACTERS else _places(text)
+    places = _places_in_short(text) if len(text) <= SHORT else _places_in_long(text)
     return any(
         _has_options(words[start:], options) and _has_in_order(words[start:], plain)
         for words, start in places.get(program_of(program), ())
@@ -64,7 +64,8 @@ def _places(text: str) -> Places:
     return dict(found)
 
 
-_kept_places: Final = lru_cache(maxsize=64)(_places)
+_places_in_short: Final = lru_cache(maxsize=64)(_places)
+_places_in_long: Final = lru_cache(maxsize=1)(_places)
 
 
 def _folded(text: str) -> str:

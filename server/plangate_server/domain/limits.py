@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Final
 
-from plangate_server.domain.errors import LimitExceeded
+from plangate_server.domain.errors import InvalidField, LimitExceeded
 
 PLAN_BYTES: Final = 1024 * 1024
 TODOS: Final = 500
@@ -15,6 +16,7 @@ OVERVIEW_BYTES: Final = 64 * 1024
 FEEDBACK_BYTES: Final = 64 * 1024
 PHASES: Final = 500
 PAGE_SIZE: Final = 1000
+LONGEST_WAIT: Final = timedelta(days=3650)
 DEFAULT_PAGE_SIZE: Final = 50
 COMMAND_BYTES: Final = 256 * 1024
 PROMPT_BYTES: Final = 64 * 1024
@@ -36,6 +38,12 @@ def check_count(field: str, actual: int, limit: str, maximum: int) -> None:
     """Refuse more of something than the limit."""
     if actual > maximum:
         raise LimitExceeded(limit, maximum, actual, field)
+
+
+def check_wait(field: str, span: timedelta | None) -> None:
+    """Refuse a span that nobody can wait."""
+    if span is not None and not timedelta() < span <= LONGEST_WAIT:
+        raise InvalidField(field, "is not a positive span of at most 10 years")
 
 
 def check_id(field: str, identifier: str) -> None:

@@ -42,6 +42,10 @@ class Remembered(Struct, frozen=True):
     """The session it reaches; empty where it reaches the whole workspace."""
     expire_time: datetime | None = None
 
+    def holds(self, now: datetime) -> bool:
+        """Whether it is not out of date."""
+        return self.expire_time is None or now < self.expire_time
+
 
 def check_pattern(kind: ToolKind, tool: str, command: str, pattern: str) -> str:
     """A pattern that covers this very call, in its plainest form; or a refusal."""
@@ -85,7 +89,7 @@ class Memory:
     def _held(self, call: Call, now: datetime, *, allows: bool) -> Iterator[_Entry]:
         for entry in self._by_tool.get(call.tool, ()):
             each = entry.remembered
-            if each.allows is allows and (each.expire_time is None or now < each.expire_time):
+            if each.allows is allows and each.holds(now):
                 yield entry
 
 

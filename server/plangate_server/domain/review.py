@@ -55,7 +55,6 @@ OUTCOMES = {
 }
 
 MAX_APPROVALS = 100
-LONGEST_WAIT = timedelta(days=3650)
 
 
 class ReviewOptions(Struct, frozen=True):
@@ -112,8 +111,7 @@ def check_options(options: ReviewOptions) -> None:
     """Refuse what no review could keep."""
     if not 0 <= options.required_approvals <= MAX_APPROVALS:
         raise InvalidField("review.required_approvals", f"is not between 0 and {MAX_APPROVALS}")
-    if options.expires_after is not None and not timedelta() < options.expires_after <= LONGEST_WAIT:
-        raise InvalidField("review.expires_after", "is not a positive span of at most 10 years")
+    limits.check_wait("review.expires_after", options.expires_after)
 
 
 def ask(

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from plangate_server.domain.limits import LONGEST_WAIT
 from plangate_server.domain.policy import AutoRule, CallRules, PlanRules, Policy
-from plangate_server.domain.review import LONGEST_WAIT, MAX_APPROVALS
+from plangate_server.domain.review import MAX_APPROVALS
 from plangate_server.domain.tools import Access
 from plangate_server.plainyaml.notes import Notes, shown
 from plangate_server.plainyaml.section import Section

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final, TypeVar
 
@@ -24,6 +25,11 @@ Member = TypeVar("Member", bound=StrEnum)
 def numbers(enum: type[Member], wire: Any, prefix: str) -> dict[Member, Any]:
     """The wire's number for each member; the names are the same but for the prefix."""
     return {member: wire.Value(f"{prefix}_{member.name}") for member in enum}
+
+
+def members(table: Mapping[Member, int]) -> dict[int, Member]:
+    """The other way round: what each of the wire's numbers stands for."""
+    return {number: member for member, number in table.items()}
 
 
 def number(table: dict[Member, Any], member: Member | None) -> Any:

@@ -25,18 +25,25 @@ from plangate_server.domain.errors import InvalidField
 from plangate_server.domain.review import ReviewOptions
 from plangate_server.domain.todos import Todo, TodoEdit, TodoHint
 from plangate_server.ports import Principal, RequestKey
-from plangate_server.rpc.enums import BUILD_OUTCOME, EVENT_TYPE, PLAN_STATE, REVIEW_STATUS, TODO_STATUS
+from plangate_server.rpc.enums import (
+    BUILD_OUTCOME,
+    EVENT_TYPE,
+    PLAN_STATE,
+    REVIEW_STATUS,
+    TODO_STATUS,
+    members,
+)
 from plangate_server.rpc.session_messages import ACCESS
 
 Member = TypeVar("Member", bound=StrEnum)
 Items_co = TypeVar("Items_co", covariant=True)
 
-PLAN_STATES: Final = {number: member for member, number in PLAN_STATE.items()}
-TODO_STATUSES: Final = {number: member for member, number in TODO_STATUS.items()}
-REVIEW_STATUSES: Final = {number: member for member, number in REVIEW_STATUS.items()}
-EVENT_TYPES: Final = {number: member for member, number in EVENT_TYPE.items()}
-ACCESSES: Final = {number: member for member, number in ACCESS.items()}
-BUILD_OUTCOMES: Final = {number: member for member, number in BUILD_OUTCOME.items()}
+PLAN_STATES: Final = members(PLAN_STATE)
+TODO_STATUSES: Final = members(TODO_STATUS)
+REVIEW_STATUSES: Final = members(REVIEW_STATUS)
+EVENT_TYPES: Final = members(EVENT_TYPE)
+ACCESSES: Final = members(ACCESS)
+BUILD_OUTCOMES: Final = members(BUILD_OUTCOME)
 
 
 class HasDependencies(Protocol):

@@ -13,6 +13,7 @@ from plangate_server.domain import limits
 from plangate_server.domain.approvals import Approval
 from plangate_server.domain.errors import InvalidField, LimitExceeded, MissingField
 from plangate_server.domain.tools import Call, commands_in, paths_in, texts_in
+from plangate_server.rpc.enums import members
 from plangate_server.rpc.requests import ACCESSES, given, known, span
 from plangate_server.rpc.session_messages import (
     APPROVAL_STATE,
@@ -27,13 +28,13 @@ from plangate_server.usecases.request_approval import RequestApproval
 from plangate_server.usecases.resolve_approval import Remember
 from plangate_server.usecases.work_of_call import Work
 
-MODES: Final = {number: member for member, number in MODE.items()}
-FSM_EVENTS: Final = {number: member for member, number in FSM_EVENT.items()}
-TOOL_KINDS: Final = {number: member for member, number in TOOL_KIND.items()}
-STATES: Final = {number: member for member, number in APPROVAL_STATE.items()}
-DECISIONS: Final = {number: member for member, number in DECISION.items()}
-SCOPES: Final = {number: member for member, number in SCOPE.items()}
-RESET_KINDS: Final = {number: member for member, number in RESET_KIND.items()}
+MODES: Final = members(MODE)
+FSM_EVENTS: Final = members(FSM_EVENT)
+TOOL_KINDS: Final = members(TOOL_KIND)
+STATES: Final = members(APPROVAL_STATE)
+DECISIONS: Final = members(DECISION)
+SCOPES: Final = members(SCOPE)
+RESET_KINDS: Final = members(RESET_KIND)
 
 NOT_YET: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """When a call is asked for is the service's to say."""

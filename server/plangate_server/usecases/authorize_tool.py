@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Final
+
 from msgspec import Struct
 
 from plangate_server.domain import limits
@@ -13,6 +16,9 @@ from plangate_server.domain.sessions import SessionMode
 from plangate_server.domain.tools import Call, Verdict
 from plangate_server.ports import Gate, Principal, World
 from plangate_server.usecases.work_of_call import Work, plan_of
+
+LONG: Final = 8192
+"""In characters. What denies looks through all of it, which takes time that others should not wait."""
 
 
 class Authorized(Struct, frozen=True):
@@ -27,7 +33,8 @@ async def authorize_tool(
     _check(session_id, call)
     gate = await world.store.gate(principal.workspace, session_id)
     plan = await _plan(world, principal, work)
-    verdict = judge(world, gate, call)
+    long = len(call.command) + len(call.arguments) > LONG
+    verdict = await asyncio.to_thread(judge, world, gate, call) if long else judge(world, gate, call)
     tied = correlation_id(session_id, plan.plan_id if plan else "", work.build_id, work.todo_id)
     return Authorized(verdict, tied)
 

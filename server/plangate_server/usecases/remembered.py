@@ -37,8 +37,7 @@ async def list_remembered(
         held = (
             each
             for each in chunks(read, after, attrgetter("remembered_id"))
-            if (not session_id or each.session_id in {"", session_id})
-            and (each.expire_time is None or now < each.expire_time)
+            if (not session_id or each.session_id in {"", session_id}) and each.holds(now)
         )
         page, more = fill_page(held, size, lambda each: 4 * len(each.signature))
         return page, make_token(page[-1].remembered_id, scope) if more else ""

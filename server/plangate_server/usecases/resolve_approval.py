@@ -15,7 +15,6 @@ from plangate_server.domain.approvals import Approval, ApprovalDecision
 from plangate_server.domain.errors import InvalidField, LimitExceeded, MissingField
 from plangate_server.domain.events import EventType, SessionChange, SessionEvent
 from plangate_server.domain.remembering import Memory, Remembered, Scope, check_pattern, same_reach
-from plangate_server.domain.review import LONGEST_WAIT
 from plangate_server.domain.signatures import signature
 from plangate_server.domain.tools import AuthorizationResult
 from plangate_server.ports import Gate, Principal, RequestKey, World, Writing
@@ -85,9 +84,7 @@ def _checked(command: ResolveApproval) -> ApprovalDecision:
         raise InvalidField(
             "remember.scope", "reaches further than the session that is approved: send APPROVED instead"
         )
-    span = remember.expires_after if remember else None
-    if span is not None and not timedelta() < span <= LONGEST_WAIT:
-        raise InvalidField("remember.expires_after", "is not a positive span of at most 10 years")
+    limits.check_wait("remember.expires_after", remember.expires_after if remember else None)
     return command.decision
 
 
@@ -126,8 +123,7 @@ def _with_memory(change: SessionChange, kept: Remembered, memory: Sequence[Remem
     """The answer, and that it is remembered in the place of what was remembered for the same calls."""
     replaced = tuple(each for each in memory if same_reach(each, kept))
     now = kept.create_time
-    held = [each for each in memory if each.expire_time is None or now < each.expire_time]
-    _check_room(len([each for each in held if each not in replaced]))
+    _check_room(len([each for each in memory if each.holds(now) and each not in replaced]))
     session = change.session
     told = SessionEvent(
         EventType.DECISION_REMEMBERED,

@@ -17,7 +17,7 @@ def denying(call: Call) -> str | None:
         ".env",
         "./.env",
         "a/.env",
-        "/home/me/repo/.env",
+        "/srv/repo/.env",
         "a/../.env",
         "a//.env",
         "a/./.env",

@@ -7,9 +7,9 @@ import pytest
 from plangate_server.domain.errors import AlreadyDecided, InvalidField, Reason
 from plangate_server.domain.events import EventType
 from plangate_server.domain.lifecycle import expire
+from plangate_server.domain.limits import LONGEST_WAIT
 from plangate_server.domain.plan import Plan, PlanState
 from plangate_server.domain.review import (
-    LONGEST_WAIT,
     SERVICE,
     Option,
     ReviewOptions,
