@@ -24,15 +24,6 @@ from plangate_server.domain.sessions import Session
 Result = TypeVar("Result")
 
 
-class Principal(Struct, frozen=True):
-    """Who is calling, as the service knows them; never what a message says."""
-
-    name: str
-    workspace: str
-    role: str = ""
-    """Empty where callers are not told apart."""
-
-
 class PlanFilter(Struct, frozen=True):
     """Which plans to list. All parts hold at once; an empty one lets everything through."""
 

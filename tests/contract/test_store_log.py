@@ -15,7 +15,7 @@ from plangate_server.domain.events import Change, Event, EventType
 from plangate_server.domain.lifecycle import Origin, sketch, sketch_on
 from plangate_server.domain.plan import Plan
 from plangate_server.domain.review import Option
-from plangate_server.ports import EventFilter, Principal, RequestKey, Store, World, Writing
+from plangate_server.ports import EventFilter, RequestKey, Store, World, Writing
 from plangate_server.usecases.audit import verify_audit
 from plangate_server.usecases.streams import past
 from tests.helpers.backends import ALL, Backend, Node, events_in, every_backend, go_on, save, whole_log
@@ -31,7 +31,7 @@ from tests.helpers.domain import (
     revised,
     started,
 )
-from tests.helpers.world import AGENT, NO_POLICY, CountingIds, ManualClock
+from tests.helpers.world import AGENT, NO_POLICY, PERSON, CountingIds, ManualClock
 
 pytestmark = every_backend
 
@@ -176,7 +176,7 @@ async def test_a_cursor_into_what_was_forgotten_has_expired(backend: Backend, tm
     """Before the last forgotten event it is an error that names the oldest cursor; from there it is good."""
 
     async def seen_from(position: int) -> list[Event]:
-        told = past(a_world(node), Principal("ada", "acme"), EventFilter(), position)
+        told = past(a_world(node), PERSON, EventFilter(), position)
         return [event async for event in told if isinstance(event, Event)]
 
     async with backend.open(tmp_path) as node:

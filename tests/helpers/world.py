@@ -8,9 +8,10 @@ from datetime import datetime, timedelta
 from msgspec.structs import replace
 
 from plangate_server.domain.events import Cursors, Event
+from plangate_server.domain.identity import Principal, Role
 from plangate_server.domain.plan import Plan
 from plangate_server.domain.policy import AutoRule, Policy
-from plangate_server.ports import Gate, Principal, Reading, RequestKey, Result, Store, World, Writing
+from plangate_server.ports import Gate, Reading, RequestKey, Result, Store, World, Writing
 from plangate_server.storage.hub import Hub
 from plangate_server.storage.memory import MemoryStore
 from plangate_server.usecases.streams import Moment
@@ -19,9 +20,9 @@ from tests.helpers.domain import NOW
 PATIENCE = 30.0
 """Seconds after which something that should have happened long ago has failed."""
 
-AGENT = Principal("builder-bot", "acme")
-PERSON = Principal("ada", "acme")
-STRANGER = Principal("mallory", "elsewhere")
+AGENT = Principal("builder-bot", "acme", Role.AGENT, "ada")
+PERSON = Principal("ada", "acme", Role.REVIEWER, "ada")
+STRANGER = Principal("mallory", "elsewhere", Role.ADMIN, "mallory")
 
 
 class ManualClock:

@@ -6,6 +6,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from plangate_server.ports import Principal
+from plangate_server.domain.identity import Principal, Role
 
-LOCAL: Final = Principal(name="local", workspace="default")
+LOCAL: Final = Principal(name="local", workspace="default", role=Role.ADMIN, person="local")

@@ -22,9 +22,10 @@ from plangate_server.domain import limits
 from plangate_server.domain.building import BuildOrder
 from plangate_server.domain.content import Draft, PhaseDraft
 from plangate_server.domain.errors import InvalidField
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.review import ReviewOptions
 from plangate_server.domain.todos import Todo, TodoEdit, TodoHint
-from plangate_server.ports import Principal, RequestKey
+from plangate_server.ports import RequestKey
 from plangate_server.rpc.enums import (
     BUILD_OUTCOME,
     EVENT_TYPE,

@@ -11,7 +11,8 @@ from msgspec import Struct
 from plangate_server.domain.audit import Link, Verdict, Verifier, canonical
 from plangate_server.domain.errors import CursorExpired, InvalidCursor
 from plangate_server.domain.events import LogEvent
-from plangate_server.ports import EventFilter, Principal, Reading, World
+from plangate_server.domain.identity import Principal
+from plangate_server.ports import EventFilter, Reading, World
 from plangate_server.usecases.paging import CHUNK, PAGE_BYTES, checked_size, event_bytes
 from plangate_server.usecases.streams import start_position
 

@@ -11,10 +11,11 @@ from plangate_server.domain import limits
 from plangate_server.domain.approvals import correlation_id
 from plangate_server.domain.authorization import Situation, authorize
 from plangate_server.domain.errors import MissingField
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.plan import Plan
 from plangate_server.domain.sessions import SessionMode
 from plangate_server.domain.tools import Call, Verdict
-from plangate_server.ports import Gate, Principal, World
+from plangate_server.ports import Gate, World
 from plangate_server.usecases.work_of_call import Work, plan_of
 
 LONG: Final = 8192

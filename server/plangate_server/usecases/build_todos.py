@@ -10,9 +10,10 @@ from plangate_server.domain.building import BuildOrder, finish_build, start_buil
 from plangate_server.domain.builds import Build, BuildOutcome, prompt, waves
 from plangate_server.domain.errors import MissingField
 from plangate_server.domain.events import Change
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.plan import Plan, plan_id_of
 from plangate_server.domain.todos import Todo, TodoStatus
-from plangate_server.ports import Principal, RequestKey, World, Writing
+from plangate_server.ports import RequestKey, World, Writing
 from plangate_server.usecases.lookup import the_plan, the_plan_of_build
 from plangate_server.usecases.once import write_once
 

@@ -8,7 +8,8 @@ from plangate_server.domain.approval_queue import cancelled, leave
 from plangate_server.domain.approvals import Approval, ApprovalState
 from plangate_server.domain.errors import MissingField
 from plangate_server.domain.events import SessionChange
-from plangate_server.ports import Principal, RequestKey, World, Writing
+from plangate_server.domain.identity import Principal
+from plangate_server.ports import RequestKey, World, Writing
 from plangate_server.usecases.lookup import known_session, the_approval
 from plangate_server.usecases.once import write_once
 

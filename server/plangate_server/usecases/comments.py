@@ -7,8 +7,9 @@ from msgspec import Struct
 from plangate_server.domain.comments import Comment, check_comment, resolve
 from plangate_server.domain.errors import CommentNotFound, MissingField
 from plangate_server.domain.events import Change, Event, EventType
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.plan import Plan, plan_id_of
-from plangate_server.ports import Principal, RequestKey, World, Writing
+from plangate_server.ports import RequestKey, World, Writing
 from plangate_server.usecases.lookup import the_plan, the_revision
 from plangate_server.usecases.once import write_once
 

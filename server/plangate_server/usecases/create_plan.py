@@ -9,6 +9,7 @@ from plangate_server.domain import limits
 from plangate_server.domain.content import Draft, amended, replaced_text
 from plangate_server.domain.errors import NoReviewer
 from plangate_server.domain.events import Change, EventType
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.lifecycle import (
     REVISABLE,
     Origin,
@@ -19,7 +20,7 @@ from plangate_server.domain.lifecycle import (
 from plangate_server.domain.plan import Plan
 from plangate_server.domain.policy import rule_for
 from plangate_server.domain.review import ReviewOptions
-from plangate_server.ports import Principal, RequestKey, World, Writing
+from plangate_server.ports import RequestKey, World, Writing
 from plangate_server.usecases.once import write_once
 
 

@@ -9,10 +9,11 @@ from msgspec import Struct
 from plangate_server.domain.content import Draft
 from plangate_server.domain.errors import MissingField, NoReviewer
 from plangate_server.domain.events import Change
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.lifecycle import Origin, propose, sketch, sketch_on, submit_draft
 from plangate_server.domain.plan import Plan, plan_id_of
 from plangate_server.domain.review import ReviewOptions
-from plangate_server.ports import Principal, RequestKey, World, Writing
+from plangate_server.ports import RequestKey, World, Writing
 from plangate_server.usecases.create_plan import check_asker, lacks_reviewer, with_auto_approval
 from plangate_server.usecases.lookup import the_plan
 from plangate_server.usecases.once import write_once

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TypeVar, cast
 
 from plangate_server.domain.events import Change, SessionChange
-from plangate_server.ports import Principal, RequestKey, World, Writing
+from plangate_server.domain.identity import Principal
+from plangate_server.ports import RequestKey, World, Writing
 from plangate_server.usecases.driving import save
 
 Done = TypeVar("Done", Change, SessionChange)

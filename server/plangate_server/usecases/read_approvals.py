@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from operator import attrgetter
 
 from plangate_server.domain.approvals import Approval
-from plangate_server.ports import ApprovalFilter, Principal, Reading, World
+from plangate_server.domain.identity import Principal
+from plangate_server.ports import ApprovalFilter, Reading, World
 from plangate_server.usecases.paging import (
     CHUNK,
     call_bytes,

@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from plangate_server.domain.diff import RevisionDiff, compare
 from plangate_server.domain.errors import InvalidField, PlanNotFound
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.plan import Plan, Revision, plan_id_of
 from plangate_server.domain.review import Review
-from plangate_server.ports import PlanFilter, Principal, Reading, World
+from plangate_server.ports import PlanFilter, Reading, World
 from plangate_server.usecases.lookup import the_plan, the_revision
 from plangate_server.usecases.paging import (
     CHUNK,

@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from plangate_server.domain.comments import Comment, carried
 from plangate_server.domain.errors import MissingField, ReviewNotFound
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.plan import Plan, Revision
 from plangate_server.domain.review import Review
-from plangate_server.ports import Principal, Reading, ReviewFilter, World
+from plangate_server.ports import Reading, ReviewFilter, World
 from plangate_server.usecases.lookup import the_plan, the_revision
 from plangate_server.usecases.paging import (
     CHUNK,

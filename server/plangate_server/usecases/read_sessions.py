@@ -10,9 +10,10 @@ from msgspec import Struct
 from plangate_server.domain.approvals import Approval
 from plangate_server.domain.errors import MissingField
 from plangate_server.domain.events import LogEvent, SessionChange
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.review import SERVICE
 from plangate_server.domain.sessions import Session
-from plangate_server.ports import EventFilter, Lookup, Principal, Reading, World
+from plangate_server.ports import EventFilter, Lookup, Reading, World
 from plangate_server.usecases.lookup import the_session
 from plangate_server.usecases.sharing import Shared
 from plangate_server.usecases.streams import next_moment, past, start_position

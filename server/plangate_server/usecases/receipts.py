@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from plangate_server.domain.errors import MissingField, WrongState
 from plangate_server.domain.events import Change
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.lifecycle import acknowledge, deliver
 from plangate_server.domain.plan import Plan
-from plangate_server.ports import Principal, RequestKey, World, Writing
+from plangate_server.ports import RequestKey, World, Writing
 from plangate_server.usecases.create_plan import check_asker
 from plangate_server.usecases.lookup import the_plan, the_plan_under_review
 from plangate_server.usecases.once import write_once

@@ -8,9 +8,10 @@ from operator import attrgetter
 
 from plangate_server.domain.errors import MissingField, RememberedNotFound
 from plangate_server.domain.events import EventType, SessionChange, SessionEvent
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.remembering import Remembered
 from plangate_server.domain.session_life import change_workspace, restart
-from plangate_server.ports import Principal, Reading, RequestKey, World, Writing
+from plangate_server.ports import Reading, RequestKey, World, Writing
 from plangate_server.usecases.lookup import the_session
 from plangate_server.usecases.once import write_once
 from plangate_server.usecases.paging import CHUNK, checked_size, chunks, fill_page, make_token, read_token

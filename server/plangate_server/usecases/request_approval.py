@@ -12,11 +12,12 @@ from plangate_server.domain.approval_queue import ask
 from plangate_server.domain.approvals import Approval, check_call
 from plangate_server.domain.errors import CallIdReused
 from plangate_server.domain.events import LogEvent, SessionChange, SessionEvent
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.plan import plan_id_of
 from plangate_server.domain.policy import shorter
 from plangate_server.domain.remembering import Memory
 from plangate_server.domain.sessions import Session, begin
-from plangate_server.ports import EventFilter, Gate, Principal, World, Writing
+from plangate_server.ports import EventFilter, Gate, World, Writing
 from plangate_server.usecases.authorize_tool import judge
 from plangate_server.usecases.once import write_once
 from plangate_server.usecases.streams import CHECKPOINT_SECONDS

@@ -14,10 +14,11 @@ from plangate_server.domain.approval_queue import Answer, by_person, by_rule, le
 from plangate_server.domain.approvals import Approval, ApprovalDecision
 from plangate_server.domain.errors import InvalidField, LimitExceeded, MissingField
 from plangate_server.domain.events import EventType, SessionChange, SessionEvent
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.remembering import Memory, Remembered, Scope, check_pattern, same_reach
 from plangate_server.domain.signatures import signature
 from plangate_server.domain.tools import AuthorizationResult
-from plangate_server.ports import Gate, Principal, RequestKey, World, Writing
+from plangate_server.ports import Gate, RequestKey, World, Writing
 from plangate_server.usecases.authorize_tool import judge
 from plangate_server.usecases.lookup import known_session, the_approval
 from plangate_server.usecases.once import write_once

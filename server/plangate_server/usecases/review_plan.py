@@ -8,10 +8,11 @@ from enum import Enum, auto
 
 from plangate_server.domain.content import draft_from
 from plangate_server.domain.events import Change, Event, EventType
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.lifecycle import submit_draft
 from plangate_server.domain.plan import ENDED, Plan, PlanState, plan_id_of
 from plangate_server.domain.review import SERVICE, ReviewOutcome, ReviewStatus
-from plangate_server.ports import EventFilter, Principal, Stream, World, Writing
+from plangate_server.ports import EventFilter, Stream, World, Writing
 from plangate_server.usecases.create_plan import with_auto_approval
 from plangate_server.usecases.lookup import the_plan
 from plangate_server.usecases.once import write_once

@@ -10,9 +10,10 @@ from plangate_server.domain import limits
 from plangate_server.domain.approval_queue import joined, leave
 from plangate_server.domain.errors import MissingField, SessionNotFound
 from plangate_server.domain.events import SessionChange
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.session_life import begin_in_mode, confirm_full_access, report, set_mode
 from plangate_server.domain.sessions import FsmEvent, Session, SessionMode, begin
-from plangate_server.ports import Principal, RequestKey, World, Writing
+from plangate_server.ports import RequestKey, World, Writing
 from plangate_server.usecases.lookup import the_approval
 from plangate_server.usecases.once import write_once
 from plangate_server.usecases.read_sessions import SessionView, view_after

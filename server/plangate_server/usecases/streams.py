@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from plangate_server.domain.errors import CursorExpired, InvalidCursor, StreamEnded
 from plangate_server.domain.events import LogEvent
-from plangate_server.ports import EventFilter, Principal, Reading, Stream, World
+from plangate_server.domain.identity import Principal
+from plangate_server.ports import EventFilter, Reading, Stream, World
 
 CATCH_UP = 500
 """How many events are read at a time when a stream resumes far behind."""

@@ -8,10 +8,11 @@ from plangate_server.domain import limits
 from plangate_server.domain.content import Draft
 from plangate_server.domain.errors import MissingField, StaleRevision
 from plangate_server.domain.events import Change
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.lifecycle import submit_decision
 from plangate_server.domain.plan import Plan
 from plangate_server.domain.review import Decision, Option, option_named
-from plangate_server.ports import Principal, RequestKey, World, Writing
+from plangate_server.ports import RequestKey, World, Writing
 from plangate_server.usecases.lookup import the_plan_under_review
 from plangate_server.usecases.once import write_once
 

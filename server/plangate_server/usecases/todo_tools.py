@@ -8,10 +8,11 @@ from datetime import datetime
 from msgspec import Struct
 
 from plangate_server.domain.events import Change
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.plan import Plan, plan_id_of
 from plangate_server.domain.todo_lists import TodoWrite, write_todos
 from plangate_server.domain.todos import Todo, TodoStatus
-from plangate_server.ports import Principal, RequestKey, World, Writing
+from plangate_server.ports import RequestKey, World, Writing
 from plangate_server.usecases.create_plan import check_asker, with_auto_approval
 from plangate_server.usecases.lookup import the_plan, the_plan_of_build
 from plangate_server.usecases.once import write_once

@@ -7,9 +7,10 @@ from msgspec.structs import replace
 
 from plangate_server.domain.errors import MissingField, NoReviewer
 from plangate_server.domain.events import Change
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.lifecycle import Amendment, revise
 from plangate_server.domain.plan import Plan, plan_id_of
-from plangate_server.ports import Principal, RequestKey, World, Writing
+from plangate_server.ports import RequestKey, World, Writing
 from plangate_server.usecases.create_plan import check_asker, lacks_reviewer, with_auto_approval
 from plangate_server.usecases.lookup import the_plan
 from plangate_server.usecases.once import write_once

@@ -8,8 +8,9 @@ from msgspec import Struct
 
 from plangate_server.domain.approvals import Approval
 from plangate_server.domain.events import EventType
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.sessions import Session, begin
-from plangate_server.ports import EventFilter, Principal, Reading, World
+from plangate_server.ports import EventFilter, Reading, World
 from plangate_server.usecases.sharing import Shared
 from plangate_server.usecases.streams import next_moment, past, start_position
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 
 from plangate_server.domain.events import Event, EventType
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.plan import Plan, PlanState
 from plangate_server.domain.review import SERVICE
-from plangate_server.ports import EventFilter, PlanFilter, Principal, Reading, World
+from plangate_server.ports import EventFilter, PlanFilter, Reading, World
 from plangate_server.usecases.streams import Moment, next_moment, past, start_position
 
 OPEN = (PlanState.DRAFT, PlanState.IN_REVIEW)

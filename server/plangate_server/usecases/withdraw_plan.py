@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from plangate_server.domain import limits
 from plangate_server.domain.events import Change
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.lifecycle import withdraw
 from plangate_server.domain.plan import Plan, plan_id_of
-from plangate_server.ports import Principal, RequestKey, World, Writing
+from plangate_server.ports import RequestKey, World, Writing
 from plangate_server.usecases.create_plan import check_asker
 from plangate_server.usecases.lookup import the_plan
 from plangate_server.usecases.once import write_once

@@ -30,6 +30,7 @@ from plangate_server.domain.errors import (
     TodoNotFound,
 )
 from plangate_server.domain.events import EventType, LogEvent, SessionChange
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.lifecycle import Amendment
 from plangate_server.domain.plan import Plan
 from plangate_server.domain.policy import CallRules, Policy
@@ -37,7 +38,7 @@ from plangate_server.domain.review import DecisionSource
 from plangate_server.domain.sessions import Session, begin
 from plangate_server.domain.tool_rules import ToolRule
 from plangate_server.domain.tools import Access, Call, ToolKind
-from plangate_server.ports import ApprovalFilter, EventFilter, Principal, RequestKey
+from plangate_server.ports import ApprovalFilter, EventFilter, RequestKey
 from plangate_server.usecases.authorize_tool import authorize_tool
 from plangate_server.usecases.build_todos import Started, build_todos, finish
 from plangate_server.usecases.cancel_approval import cancel_approval
@@ -59,8 +60,6 @@ QUEUED, ACTIVE, DECIDED, CANCELLED, EXPIRED = ApprovalState
 YES, FOR_SESSION, NO = ApprovalDecision
 KEY = RequestKey("bot", "r-1", "same")
 HOUR = timedelta(hours=1)
-BOT_WITH_ROLE = Principal("builder-bot", "acme", "agent")
-PERSON_WITH_ROLE = Principal("ada", "acme", "reviewer")
 NO_MAKE = ToolRule("no-make", commands=(parse_pattern("make", to_deny=True),), reason="not today")
 MAKE = ToolRule("make", tools=("bash",), commands=(parse_pattern("make"),))
 
@@ -378,26 +377,26 @@ async def test_a_persons_no_stays_theirs(sandbox: Sandbox) -> None:
 
 async def test_a_no_to_the_agents_role_is_final_for_whoever_answers(sandbox: Sandbox) -> None:
     """The call is the agent's: a rule about agents denies it, though a reviewer says yes."""
-    await ask(sandbox, a_call(), who=BOT_WITH_ROLE)
+    await ask(sandbox, a_call(), who=AGENT)
     change_policy(sandbox, Policy(deny=(replace(NO_MAKE, roles=("agent",)),)))
-    answered = await resolve(sandbox, who=PERSON_WITH_ROLE)
+    answered = await resolve(sandbox, who=PERSON)
     assert (answered.decision, answered.rule) == (NO, "deny:no-make")
 
 
 async def test_what_reviewers_may_do_agents_may_not(sandbox: Sandbox) -> None:
     """A rule that allows reviewers something answers no call of an agent, whoever answers beside it."""
-    await ask(sandbox, a_call(command="ls"), who=BOT_WITH_ROLE)
-    await ask(sandbox, a_call("c-2"), who=BOT_WITH_ROLE)
+    await ask(sandbox, a_call(command="ls"), who=AGENT)
+    await ask(sandbox, a_call("c-2"), who=AGENT)
     change_policy(sandbox, Policy(allow=(replace(MAKE, roles=("reviewer",)),)))
-    await resolve(sandbox, decision=FOR_SESSION, who=PERSON_WITH_ROLE)
+    await resolve(sandbox, decision=FOR_SESSION, who=PERSON)
     assert (await call_now(sandbox, "c-2")).state is ACTIVE
 
 
 async def test_a_no_to_reviewers_does_not_hinder_agents(sandbox: Sandbox) -> None:
     """A rule about reviewers says nothing about the call that a reviewer answers."""
-    await ask(sandbox, a_call(), who=BOT_WITH_ROLE)
+    await ask(sandbox, a_call(), who=AGENT)
     change_policy(sandbox, Policy(deny=(replace(NO_MAKE, roles=("reviewer",)),)))
-    assert (await resolve(sandbox, who=PERSON_WITH_ROLE)).decision is YES
+    assert (await resolve(sandbox, who=PERSON)).decision is YES
 
 
 async def test_an_agent_takes_its_call_back(sandbox: Sandbox) -> None:

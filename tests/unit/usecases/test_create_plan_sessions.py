@@ -4,8 +4,9 @@ import pytest
 
 from plangate_server.domain.building import BuildOrder
 from plangate_server.domain.errors import TextNotFound
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.plan import Plan, PlanState
-from plangate_server.ports import PlanFilter, Principal
+from plangate_server.ports import PlanFilter
 from plangate_server.usecases.build_todos import build_todos
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from plangate_server.usecases.read_plans import list_plans

@@ -5,8 +5,9 @@ import base64
 import pytest
 
 from plangate_server.domain.errors import InvalidField, InvalidPageToken, Reason
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.plan import Plan, PlanState
-from plangate_server.ports import PlanFilter, Principal, Writing
+from plangate_server.ports import PlanFilter, Writing
 from plangate_server.usecases.read_plans import list_plans
 from tests.helpers.domain import a_proposal
 from tests.helpers.world import AGENT, STRANGER, Sandbox

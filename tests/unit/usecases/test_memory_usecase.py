@@ -16,10 +16,11 @@ from plangate_server.domain.errors import (
     SessionNotFound,
 )
 from plangate_server.domain.events import EventType, LogEvent, SessionChange, SessionEvent
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.remembering import Remembered, Scope
 from plangate_server.domain.sessions import FullAccessState, Session, SessionMode
 from plangate_server.domain.tools import AuthorizationResult, Call, ToolKind
-from plangate_server.ports import EventFilter, Principal, RequestKey
+from plangate_server.ports import EventFilter, RequestKey
 from plangate_server.usecases.authorize_tool import authorize_tool
 from plangate_server.usecases.read_sessions import get_session
 from plangate_server.usecases.remembered import ResetKind, forget_remembered, list_remembered, reset_memory

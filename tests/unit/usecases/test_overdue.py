@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from plangate_server.domain.building import BuildOrder
 from plangate_server.domain.errors import AlreadyDecided
 from plangate_server.domain.events import EventType
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.plan import Plan, PlanState
 from plangate_server.domain.review import ReviewOptions, ReviewOutcome
 from plangate_server.domain.todo_lists import TodoWrite
 from plangate_server.domain.todos import TodoEdit, TodoStatus
-from plangate_server.ports import Principal
 from plangate_server.usecases.build_todos import Started, build_todos
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from plangate_server.usecases.overdue import settle_overdue

@@ -17,9 +17,10 @@ from plangate_server.domain.errors import (
     StaleRevision,
     UnknownOption,
 )
+from plangate_server.domain.identity import Principal, Role
 from plangate_server.domain.plan import Plan, PlanState
 from plangate_server.domain.review import ReviewOutcome
-from plangate_server.ports import Principal, RequestKey
+from plangate_server.ports import RequestKey
 from plangate_server.usecases.read_plans import get_plan
 from plangate_server.usecases.submit_review import submit_review
 from tests.helpers.domain import NOW
@@ -99,7 +100,7 @@ async def test_a_stranger_finds_no_review(sandbox: Sandbox, plan: Plan) -> None:
 
 async def test_of_many_decisions_at_once_one_wins(sandbox: Sandbox, plan: Plan) -> None:
     """Everyone else is told who won, with what and when."""
-    people = [Principal(f"person-{n}", "acme") for n in range(20)]
+    people = [Principal(f"person-{n}", "acme", Role.REVIEWER, f"person-{n}") for n in range(20)]
     answers = await asyncio.gather(
         *(
             submit_review(sandbox.world, person, about(plan, "approve" if n % 2 else "reject"))

@@ -1,0 +1,40 @@
+"""Who calls, and what they may be."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+from msgspec import Struct
+
+
+class Role(StrEnum):
+    AGENT = "agent"
+    """Proposes and builds; never decides."""
+    REVIEWER = "reviewer"
+    """A person who decides."""
+    OBSERVER = "observer"
+    """Reads, and changes nothing."""
+    ADMIN = "admin"
+    """Runs the gate."""
+
+
+class Principal(Struct, frozen=True):
+    """Who is calling, as the service knows them; never what a message says."""
+
+    name: str
+    """What is recorded of them: of an agent, of a person's token, of a certificate."""
+    workspace: str
+    role: Role
+    person: str
+    """The person who answers for the caller. Several principals can be of one person."""
+
+
+class Caller(Struct, frozen=True):
+    """A principal with the credential that shows who it is."""
+
+    principal: Principal
+    credential_id: str
+    """Names the credential without being one."""
+    expire_time: datetime | None = None
+    """When the credential ends; calls that are still open then end with it."""
