@@ -143,6 +143,7 @@ async def test_a_call_is_kept_as_it_was_asked_for(sandbox: Sandbox) -> None:
         approval_id=asked.approval_id,
         workspace="acme",
         requested_by="coder",
+        role="agent",
         state=ACTIVE,
         active_time=NOW,
         authority_token=asked.authority_token,
