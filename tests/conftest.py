@@ -1,6 +1,7 @@
 """What all tests share."""
 
 import os
+import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -13,6 +14,11 @@ from tests.helpers.no_skip import pytest_make_collect_report, pytest_runtest_mak
 from tests.helpers.streams import WatchedHub
 
 __all__ = ["certificates", "gate", "hub", "pytest_make_collect_report", "pytest_runtest_makereport"]
+
+# Every gate of the tests, in this process or another, has the same user, and leaves the same tokens for them.
+TOKENS = tempfile.TemporaryDirectory(prefix="plangate-tokens-")
+os.environ["PLANGATE_TOKEN_DIR"] = TOKENS.name
+os.environ["LOGNAME"] = "ada"
 
 # A search path relative to this folder would lead the processes that tests start elsewhere.
 if searched := os.environ.get("PYTHONPATH"):

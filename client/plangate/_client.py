@@ -10,9 +10,11 @@ from typing import Final, Self
 
 import grpc
 
+from plangate._bearing import bearing
 from plangate._config import Destination, find_destination, find_target
 from plangate._errors import from_rpc
 from plangate._tls import FileName
+from plangate._tokens import AGENT, REVIEWER, find_token
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 from plangate_proto.agent.v1.plan_service_pb2 import (
@@ -84,7 +86,9 @@ class Client:
     ``target`` is host:port, or https://host:port to speak TLS; left out, PLANGATE_TARGET or the local
     default. ``ca`` is the file of the CA that the gate's certificate must be signed by (PLANGATE_CA; else the
     public ones), ``cert`` and ``key`` are the files of a client certificate, if the gate asks for one
-    (PLANGATE_CERT, PLANGATE_KEY). Naming any of them means TLS, too.
+    (PLANGATE_CERT, PLANGATE_KEY). Naming any of them means TLS, too. ``token`` shows who calls
+    (PLANGATE_TOKEN); left out, an agent's calls and a person's find the tokens that a server of this user
+    left on this machine.
 
     What is wrong with these is a ValueError. Every failed call raises a PlangateError.
     """
@@ -96,6 +100,7 @@ class Client:
         ca: FileName | None = None,
         cert: FileName | None = None,
         key: FileName | None = None,
+        token: str | None = None,
         channel: grpc.Channel | None = None,
     ) -> None:
         if channel is None:
@@ -107,8 +112,10 @@ class Client:
             self._gate = Destination(target or find_target())
         self.target = self._gate.target
         self._channel = channel
-        self._plans = PlanServiceStub(self._channel)
-        self._reviews = PlanReviewServiceStub(self._channel)
+        agents = bearing(channel, find_token(AGENT, self._gate, token))
+        persons = bearing(channel, find_token(REVIEWER, self._gate, token))
+        self._plans = PlanServiceStub(agents)
+        self._reviews = PlanReviewServiceStub(persons)
 
     def __enter__(self) -> Self:
         return self

@@ -11,6 +11,7 @@ from plangate._tls import File, FileName, Tls, read_tls
 
 DEFAULT_TARGET: Final = "127.0.0.1:50061"
 SECURE: Final = "https://"
+INSECURE: Final = "insecure://"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,14 @@ class Destination:
     @property
     def address(self) -> str:
         """As gRPC takes it."""
+        if self.insecure:
+            return self.target.removeprefix(INSECURE).removesuffix("/")
         return self.target.removeprefix(SECURE).removesuffix("/") if self.tls else self.target
+
+    @property
+    def insecure(self) -> bool:
+        """Whether somebody wants it without TLS, wherever it is."""
+        return self.target.startswith(INSECURE)
 
     @property
     def host(self) -> str:

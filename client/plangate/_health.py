@@ -8,7 +8,12 @@ from typing import Any, Final
 
 import grpc
 
-from plangate_proto.agent.v1 import agent_session_service_pb2, plan_service_pb2, tool_approval_service_pb2
+from plangate_proto.agent.v1 import (
+    access_token_service_pb2,
+    agent_session_service_pb2,
+    plan_service_pb2,
+    tool_approval_service_pb2,
+)
 from plangate_proto.aiserver.v1 import plan_review_service_pb2
 from plangate_proto.aiserver.v1 import plan_service_pb2 as aiserver_plan_service_pb2
 
@@ -21,6 +26,7 @@ SERVICES: Final = tuple(
         plan_service_pb2,
         tool_approval_service_pb2,
         agent_session_service_pb2,
+        access_token_service_pb2,
         aiserver_plan_service_pb2,
         plan_review_service_pb2,
     )

@@ -10,6 +10,7 @@ import sys
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 from plangate_server.app import serve
+from plangate_server.identity import TokenFileProblem
 from plangate_server.logs import Log, Output, logging_to
 from plangate_server.policyfile import PolicyProblems
 from plangate_server.settings import Settings, read_settings
@@ -23,7 +24,7 @@ def main() -> int:
     settings = read_settings(sys.argv[1:], os.environ)
     try:
         return _serve(settings)
-    except (OSError, CannotOpen, BadCertificates) as problem:
+    except (OSError, CannotOpen, BadCertificates, TokenFileProblem) as problem:
         print(f"plangate: {problem}", file=sys.stderr)
     except PolicyProblems as found:
         print(*found.problems, sep="\n", file=sys.stderr)
@@ -35,7 +36,7 @@ def _serve(settings: Settings) -> int:
     with Output(sys.stderr.fileno()) as output, logging_to(output.write, settings.log_level):
         try:
             asyncio.run(serve(settings, output.write))
-        except (OSError, CannotOpen, BadCertificates, PolicyProblems):
+        except (OSError, CannotOpen, BadCertificates, PolicyProblems, TokenFileProblem):
             raise
         except Exception as error:
             tell.fault("crashed", "the server ends: something went wrong that nobody foresaw", error)

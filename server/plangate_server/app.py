@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import Final
 
 from plangate_server.housekeeping import keep_house
+from plangate_server.identity import Keyring, local_credentials
 from plangate_server.logs import Log, log_stray_faults
 from plangate_server.policyfile import PolicyBook
 from plangate_server.ports import Store, World
 from plangate_server.pulse import Pulse
 from plangate_server.rpc.calls import CallLog, Write
 from plangate_server.rpc.server import RpcServer
-from plangate_server.settings import Settings
+from plangate_server.settings import UNIX, Settings
 from plangate_server.storage.hub import Hub
 from plangate_server.storage.schema import CannotOpen
 from plangate_server.storage.sqlite import open_sqlite
@@ -47,17 +48,20 @@ async def running(
     """
     policies = policies or PolicyBook(settings.policy)
     certificates = certificates or _certificates(settings)
-    hub = Hub()
+    hub, clock = Hub(), SystemClock()
+    local = local_credentials(settings.token_dir, clock.now())
     async with _open_store(settings, hub) as store:
-        world = World(store, hub, SystemClock(), TimeOrderedIds(), policies)
-        server = RpcServer(world, CallLog(write_line, settings.log_level))
+        keyring = Keyring(store, clock, local)
+        await keyring.refresh()
+        world = World(store, hub, clock, TimeOrderedIds(), policies, keyring)
+        server = RpcServer(world, CallLog(write_line, settings.log_level), settings.budget)
         pulse = Pulse(store, server.health.tell)
         await pulse.beat()
         port = await server.start(settings.listen, certificates)
         always = (pulse.keep(), keep_house(world, settings.keep_events))
         chores = [asyncio.create_task(each) for each in always]
         try:
-            yield f"{settings.listen.rpartition(':')[0]}:{port}"
+            yield _address(settings.listen, port)
         finally:
             server.health.drain()
             hub.close()
@@ -65,6 +69,10 @@ async def running(
             for chore in chores:
                 chore.cancel()
             await asyncio.wait(chores)
+
+
+def _address(listen: str, port: int) -> str:
+    return listen if listen.startswith(UNIX) else f"{listen.rpartition(':')[0]}:{port}"
 
 
 def _certificates(settings: Settings) -> Certificates | None:

@@ -14,7 +14,9 @@ from msgspec import Struct
 from plangate_server.domain.approvals import Approval, ApprovalState
 from plangate_server.domain.audit import Link
 from plangate_server.domain.comments import Comment
+from plangate_server.domain.credentials import Credential
 from plangate_server.domain.events import Change, Cursors, Event, EventType, LogEvent, SessionChange
+from plangate_server.domain.identity import Caller
 from plangate_server.domain.plan import Plan, PlanState, Revision
 from plangate_server.domain.policy import Policy
 from plangate_server.domain.remembering import Memory, Remembered
@@ -106,6 +108,9 @@ class Lookup(Protocol):
     def remembered(self, remembered_id: str) -> Remembered | None:
         """One remembered decision."""
 
+    def credential(self, credential_id: str) -> Credential | None:
+        """One token, whether it holds or not."""
+
     def memory(self, session_id: str) -> Sequence[Remembered]:
         """The remembered decisions that reach a session, its own and the workspace's, oldest first."""
 
@@ -139,6 +144,9 @@ class Reading(Lookup, Protocol):
 
     def all_remembered(self, *, after: str, limit: int) -> Sequence[Remembered]:
         """The workspace's remembered decisions, those of single sessions included, oldest first."""
+
+    def credentials(self, *, after: str, limit: int) -> Sequence[Credential]:
+        """The workspace's tokens, those that ended included, oldest first."""
 
     def waiting_sessions(self, *, after: str, limit: int) -> Sequence[Session]:
         """Sessions in which tool calls wait, in the order of their ids."""
@@ -221,6 +229,12 @@ class Store(Protocol):
         Raises StoreUnavailable if it cannot be reached, or is no longer the one that was opened.
         """
 
+    async def every_credential(self) -> Sequence[Credential]:
+        """The tokens of all workspaces, those that ended included, oldest first."""
+
+    async def count_credentials(self) -> tuple[int, int]:
+        """How many tokens were made and how many revoked: it differs whenever ``every_credential`` does."""
+
     async def overdue(self, now: datetime, limit: int) -> Sequence[tuple[str, str]]:
         """Workspace and id of plans whose open review or live build has run out of time."""
 
@@ -269,6 +283,25 @@ class Policies(Protocol):
         """The operator's policy as it is now; it can be another one the next time."""
 
 
+class Callers(Protocol):
+    """Knows who calls."""
+
+    async def known(self, token: str, certificate: str) -> Caller:
+        """Whose credentials these are: the token's if there is one, else those of the client certificate.
+
+        Raises MissingCredentials, InvalidCredentials, and StoreUnavailable where nobody can say.
+        """
+
+    def holds(self, caller: Caller) -> bool:
+        """Whether a caller that was known is so still."""
+
+    async def refresh(self) -> None:
+        """Learn what was made or revoked elsewhere before this call.
+
+        Raises StoreUnavailable.
+        """
+
+
 class Clock(Protocol):
     def now(self) -> datetime:
         """The time, with its zone (UTC)."""
@@ -290,3 +323,4 @@ class World(Struct, frozen=True):
     clock: Clock
     ids: Ids
     policies: Policies
+    callers: Callers

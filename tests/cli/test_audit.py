@@ -17,6 +17,7 @@ from tests.helpers.audit_logs import fill_log, forget, tamper
 from tests.helpers.command_line import CommandLine, Done
 from tests.helpers.conditions import look_until
 from tests.helpers.gate_process import gate_process
+from tests.helpers.tokens import admin
 
 LOG = "audit.jsonl"
 SOME_HEAD = f"3:{'0' * 64}"
@@ -176,7 +177,7 @@ def test_the_largest_entry_there_can_be(tmp_path: Path) -> None:
     with gate_process(tmp_path) as address:
         with grpc.insecure_channel(address) as channel:
             draft = DraftPlanRequest(args=CreatePlanArgs(plan=text))
-            PlanServiceStub(channel).DraftPlan(iter([draft]))
+            PlanServiceStub(admin(channel)).DraftPlan(iter([draft]))
         plangate = CommandLine(address, tmp_path)
         exported = plangate("audit", "export", "--output", LOG)
     assert head_of(exported).startswith("1:")

@@ -14,12 +14,14 @@ import pytest
 from plangate import Client
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import WatchReviewsRequest
 from plangate_proto.aiserver.v1.plan_review_service_pb2_grpc import PlanReviewServiceStub
+from plangate_server.rpc.budgets import Budget
 from plangate_server.rpc.calls import CallLog
 from plangate_server.rpc.server import RpcServer
 from tests.helpers.command_line import MAIN, CommandLine, Done
 from tests.helpers.gate_process import gate_process
 from tests.helpers.listeners import nobody, other_service, silent, web_server
 from tests.helpers.policies import FULL
+from tests.helpers.tokens import admin
 from tests.helpers.world import make_world
 
 VERSION = importlib.metadata.version("plangate")
@@ -66,7 +68,7 @@ def test_who_watches_is_counted(tmp_path: Path) -> None:
         assert said_of(plangate("doctor"), "reviewers") == "how many watch is told once there is a plan"
         with Client(target) as client:
             client.create_plan("# Tidy the cellar")
-        watching = PlanReviewServiceStub(channel).WatchReviews(WatchReviewsRequest())
+        watching = PlanReviewServiceStub(admin(channel)).WatchReviews(WatchReviewsRequest())
         next(watching)
         assert said_of(plangate("doctor"), "reviewers") == "1 watches"
         watching.cancel()
@@ -137,7 +139,7 @@ def test_another_service_with_health(tmp_path: Path) -> None:
 
 async def test_a_gate_that_does_not_serve(tmp_path: Path) -> None:
     """Each service says so, and a clock that stands somewhere else is found."""
-    server = RpcServer(make_world().world, CallLog())
+    server = RpcServer(make_world().world, CallLog(), Budget())
     port = await server.start("127.0.0.1:0")
     done = await asyncio.to_thread(CommandLine(f"127.0.0.1:{port}", tmp_path), "doctor")
     await server.stop(0)

@@ -12,6 +12,7 @@ from plangate_proto.agent.v1.plan_service_pb2 import CreatePlanRequest
 from plangate_proto.agent.v1.plan_service_pb2_grpc import PlanServiceStub
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
 from tests.helpers.command_line import CommandLine
+from tests.helpers.tokens import admin
 
 RULE = "─" * 72
 
@@ -51,7 +52,7 @@ def test_phases_are_shown(plangate: CommandLine, address: str) -> None:
     """What the digest covers is shown: nobody approves the name of a phase without having seen it."""
     args = CreatePlanArgs(plan="# Tidy", is_project=True, phases=[Phase(name="then burn it down")])
     with grpc.insecure_channel(address) as channel:
-        plan = PlanServiceStub(channel).CreatePlan(CreatePlanRequest(args=args)).plan
+        plan = PlanServiceStub(admin(channel)).CreatePlan(CreatePlanRequest(args=args)).plan
     assert "then burn it down" in plangate("show", plan.plan_uri).out
 
 

@@ -26,6 +26,12 @@ RPCS: dict[str, dict[str, Streaming]] = {
         "FinishBuild": "unary",
         "WithdrawPlan": "unary",
     },
+    "agent.v1.TokenService": {
+        "CreateToken": "unary",
+        "ListTokens": "unary",
+        "RevokeToken": "unary",
+        "WhoAmI": "unary",
+    },
     "aiserver.v1.PlanService": {
         "CreatePlan": "server streaming",
         "ReviewPlan": "server streaming",

@@ -16,7 +16,7 @@ from plangate_server.usecases.submit_review import SubmitReview, submit_review
 from tests.helpers.backends import ALL, Backend, Node, every_database
 from tests.helpers.domain import a_draft
 from tests.helpers.nodes import PostgresNode, two_nodes
-from tests.helpers.world import AGENT, NO_POLICY, PATIENCE
+from tests.helpers.world import AGENT, NO_POLICY, NOBODY, PATIENCE
 
 MANY = 30
 """Enough for any store to count on its memory."""
@@ -25,7 +25,7 @@ Nodes = tuple[PostgresNode, PostgresNode]
 
 
 def a_world(node: Node) -> World:
-    return World(node.store, node.feed, SystemClock(), TimeOrderedIds(), NO_POLICY)
+    return World(node.store, node.feed, SystemClock(), TimeOrderedIds(), NO_POLICY, NOBODY)
 
 
 def proposal(number: int, session_id: str = "") -> CreatePlan:

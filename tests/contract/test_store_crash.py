@@ -12,7 +12,7 @@ from plangate_server.ports import PlanFilter, Reading, World
 from plangate_server.usecases.create_plan import create_plan
 from tests.helpers.backends import ALL, Backend, every_database, plan_in, whole_log
 from tests.helpers.crash_writer import a_request
-from tests.helpers.world import AGENT, NO_POLICY, CountingIds, ManualClock
+from tests.helpers.world import AGENT, NO_POLICY, NOBODY, CountingIds, ManualClock
 
 pytestmark = every_database
 
@@ -69,7 +69,7 @@ async def test_a_retry_after_kill_9_is_answered_as_before(backend: Backend, tmp_
     """A client that repeats an acknowledged request to the next process gets its plan, and no second one."""
     acknowledged = await asyncio.to_thread(write_and_be_killed, backend, tmp_path, 20)
     async with backend.open(tmp_path) as node:
-        world = World(node.store, node.feed, ManualClock(), CountingIds(), NO_POLICY)
+        world = World(node.store, node.feed, ManualClock(), CountingIds(), NO_POLICY, NOBODY)
         before = await node.store.read(AGENT.workspace, lambda reading: reading.last_sequence())
         for _, plan_id, request_id in acknowledged:
             assert (await create_plan(world, AGENT, a_request(request_id))).plan_id == plan_id

@@ -31,7 +31,7 @@ from tests.helpers.domain import (
     revised,
     started,
 )
-from tests.helpers.world import AGENT, NO_POLICY, PERSON, CountingIds, ManualClock
+from tests.helpers.world import AGENT, NO_POLICY, NOBODY, PERSON, CountingIds, ManualClock
 
 pytestmark = every_backend
 
@@ -63,7 +63,7 @@ def verified(links: Sequence[Link]) -> Verdict:
 
 
 def a_world(node: Node) -> World:
-    return World(node.store, node.feed, ManualClock(), CountingIds(), NO_POLICY)
+    return World(node.store, node.feed, ManualClock(), CountingIds(), NO_POLICY, NOBODY)
 
 
 async def test_event_filters_are_exact(backend: Backend, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from plangate_server.usecases.update_plan import UpdatePlan, update_plan
 from tests.helpers.backends import BACKENDS
 from tests.helpers.domain import a_draft, a_todo
 from tests.helpers.nodes import two_nodes
-from tests.helpers.world import AGENT, NO_POLICY, PERSON
+from tests.helpers.world import AGENT, NO_POLICY, NOBODY, PERSON
 
 Worlds = Sequence[World]
 Result = TypeVar("Result")
@@ -43,7 +43,7 @@ async def open_worlds(kind: str, folder: Path) -> AsyncIterator[Worlds]:
             yield [node.world for node in nodes]
     else:
         async with BACKENDS[kind].open(folder) as node:
-            yield [World(node.store, node.feed, SystemClock(), TimeOrderedIds(), NO_POLICY)]
+            yield [World(node.store, node.feed, SystemClock(), TimeOrderedIds(), NO_POLICY, NOBODY)]
 
 
 @pytest.fixture(params=["sqlite", "two nodes"])

@@ -12,7 +12,7 @@ from plangate_server.ports import PlanFilter, RequestKey, Store, World, Writing
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from tests.helpers.backends import ALL, Backend, Node, every_backend, every_database, go_on
 from tests.helpers.domain import a_draft, a_plan, a_proposal, decided
-from tests.helpers.world import AGENT, NO_POLICY, CountingIds, ManualClock
+from tests.helpers.world import AGENT, NO_POLICY, NOBODY, CountingIds, ManualClock
 
 KEY = RequestKey("bot", "r-1", "same")
 
@@ -35,7 +35,7 @@ async def recall(store: Store, key: RequestKey) -> Plan | None:
 
 
 def a_world(node: Node) -> World:
-    return World(node.store, node.feed, ManualClock(), CountingIds(), NO_POLICY)
+    return World(node.store, node.feed, ManualClock(), CountingIds(), NO_POLICY, NOBODY)
 
 
 @every_backend

@@ -36,6 +36,7 @@ from tests.helpers.gate import Gate, connected
 from tests.helpers.refusals import refused
 from tests.helpers.resuming import log_of
 from tests.helpers.streams import next_of, rest_of, types
+from tests.helpers.tokens import ADMIN
 from tests.helpers.tool_calls import (
     AGENT,
     FULL_ACCESS,
@@ -146,7 +147,7 @@ async def write_with_a_yes(agent: Gate, person: Gate, plan: Plan) -> None:
     assert not (await person.session()).can_send
     answer = await person.approvals.ResolveApproval(resolution(shown, YES, remember=remember("*")))
     (end,) = await rest_of(waiting)
-    assert outcome(end) == ("DECIDED", "APPROVED", "MANUAL", "local")
+    assert outcome(end) == ("DECIDED", "APPROVED", "MANUAL", ADMIN)
     assert end.digest == shown.digest
     assert (await person.session()).can_send
 

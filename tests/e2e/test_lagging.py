@@ -15,7 +15,6 @@ from plangate_proto.aiserver.v1.plan_review_service_pb2 import (
     WatchReviewsRequest,
 )
 from plangate_server.ports import World
-from plangate_server.rpc.principal import LOCAL
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from tests.e2e.processes import PATIENCE, serving
 from tests.helpers.backends import BACKENDS
@@ -24,7 +23,8 @@ from tests.helpers.gate import Gate, connected, proposal
 from tests.helpers.refusals import Refused
 from tests.helpers.resuming import Reader, log_of
 from tests.helpers.streams import cut_off, types
-from tests.helpers.world import NO_POLICY, CountingIds, ManualClock
+from tests.helpers.tokens import LOCAL
+from tests.helpers.world import NO_POLICY, NOBODY, CountingIds, ManualClock
 from tests.rpc.steps import watching
 
 LARGE = "# Plan\n" + "x" * 100_000
@@ -73,7 +73,7 @@ async def test_who_does_not_read_is_cut_off_and_delays_nobody(tmp_path: Path) ->
 async def events_of_last_year(folder: Path) -> str:
     """Leaves a plan in the folder's database; gives a cursor from before its last event."""
     async with BACKENDS["sqlite"].open(folder) as node:
-        world = World(node.store, node.feed, ManualClock(), CountingIds(), NO_POLICY)
+        world = World(node.store, node.feed, ManualClock(), CountingIds(), NO_POLICY, NOBODY)
         await create_plan(world, LOCAL, CreatePlan(a_draft("# From last year")))
         return node.store.cursors.encode(LOCAL.workspace, 1)
 

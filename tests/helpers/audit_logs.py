@@ -19,6 +19,7 @@ from plangate_proto.agent.v1.agent_session_service_pb2_grpc import SessionServic
 from plangate_proto.agent.v1.tool_approval_service_pb2_grpc import ApprovalServiceStub
 from plangate_server.domain.audit import Entry, canonical, chain, hash_body
 from tests.helpers.backends import BACKENDS
+from tests.helpers.tokens import admin
 from tests.helpers.tool_calls import PLAN, call, event
 
 NOW = datetime(2025, 3, 4, 5, 6, 7, tzinfo=UTC)
@@ -62,10 +63,10 @@ def fill_log(address: str, session: str = "t") -> None:
         client.create_plan("# Tidy the attic")
         client.decide(plan, "reject", "not on a Sunday")
     with grpc.insecure_channel(address) as channel:
-        sessions = SessionServiceStub(channel)
+        sessions = SessionServiceStub(admin(channel))
         sessions.ReportEvent(ReportEventRequest(session_id=session, event=event("RECEIVE_MESSAGE")))
         sessions.SetMode(SetModeRequest(session_id=session, mode=PLAN))
-        stream = ApprovalServiceStub(channel).RequestApproval(call("make test", session_id=session))
+        stream = ApprovalServiceStub(admin(channel)).RequestApproval(call("make test", session_id=session))
         next(stream)
         stream.cancel()
 

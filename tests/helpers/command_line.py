@@ -111,7 +111,8 @@ class CommandLine:
         kept = {
             name: value
             for name, value in os.environ.items()
-            if not name.startswith("PLANGATE_") and name != "PYTHONUNBUFFERED"
+            if name == "PLANGATE_TOKEN_DIR"
+            or (not name.startswith("PLANGATE_") and name != "PYTHONUNBUFFERED")
         }
         settings = {"PLANGATE_TARGET": self.target, "PYTHONUTF8": "1", "COLUMNS": "200"}
         return {**kept, **settings, **self.variables}

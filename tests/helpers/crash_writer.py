@@ -13,7 +13,7 @@ from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from plangate_server.usecases.submit_review import SubmitReview, submit_review
 from tests.helpers.backends import BACKENDS
 from tests.helpers.domain import a_draft, a_todo
-from tests.helpers.world import AGENT, NO_POLICY, PERSON
+from tests.helpers.world import AGENT, NO_POLICY, NOBODY, PERSON
 
 WRITERS = 8
 LIFETIME = 30.0
@@ -39,7 +39,7 @@ async def _propose_and_approve(world: World) -> None:
 
 async def main(backend: str, folder: Path) -> None:
     async with BACKENDS[backend].open(folder) as node, asyncio.timeout(LIFETIME):
-        world = World(node.store, node.feed, SystemClock(), TimeOrderedIds(), NO_POLICY)
+        world = World(node.store, node.feed, SystemClock(), TimeOrderedIds(), NO_POLICY, NOBODY)
         await asyncio.gather(*(_propose_and_approve(world) for _ in range(WRITERS)))
 
 

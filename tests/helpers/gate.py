@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 
+from plangate_proto.agent.v1 import access_token_service_pb2_grpc as token_grpc
 from plangate_proto.agent.v1 import agent_session_service_pb2 as session_pb
 from plangate_proto.agent.v1 import agent_session_service_pb2_grpc as session_grpc
 from plangate_proto.agent.v1 import plan_service_pb2 as agent_pb
@@ -26,9 +27,11 @@ from plangate_server.app import running
 from plangate_server.rpc.calls import Write
 from plangate_server.settings import Settings
 from tests.helpers.streams import next_of
+from tests.helpers.tokens import bearer, local_token, token_dir
 from tests.helpers.tool_calls import resolution
 
 if TYPE_CHECKING:
+    from plangate_proto.agent.v1.access_token_service_pb2_grpc import TokenServiceAsyncStub as TokenStub
     from plangate_proto.agent.v1.agent_session_service_pb2_grpc import SessionServiceAsyncStub as SessionStub
     from plangate_proto.agent.v1.plan_service_pb2_grpc import PlanServiceAsyncStub as AgentStub
     from plangate_proto.agent.v1.tool_approval_service_pb2_grpc import (
@@ -55,6 +58,7 @@ class Gate:
     reviews: ReviewStub
     sessions: SessionStub
     approvals: ApprovalStub
+    tokens: TokenStub
     server: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     async def stop(self) -> None:
@@ -127,21 +131,25 @@ def decision(
 
 def settings(database: Path, policy: Path | None = None) -> Settings:
     """A free port of the loopback interface, so that tests can run side by side."""
-    return Settings("127.0.0.1:0", f"sqlite:///{database}", policy=policy)
+    return Settings("127.0.0.1:0", f"sqlite:///{database}", token_dir(), policy=policy)
 
 
 @asynccontextmanager
-async def connected(address: str, server: AsyncExitStack | None = None) -> AsyncIterator[Gate]:
-    """The services at an address."""
+async def connected(
+    address: str, server: AsyncExitStack | None = None, token: str | None = None
+) -> AsyncIterator[Gate]:
+    """The services at an address, for whoever has the token; by default for an admin, who may do anything."""
     async with grpc.aio.insecure_channel(address, options=OWN_CONNECTION) as channel:
+        bearing = bearer(channel, local_token("admin") if token is None else token)
         yield Gate(
             address,
-            channel,
-            agent_grpc.PlanServiceStub(channel),
-            aiserver_grpc.PlanServiceStub(channel),
-            review_grpc.PlanReviewServiceStub(channel),
-            session_grpc.SessionServiceStub(channel),
-            approval_grpc.ApprovalServiceStub(channel),
+            bearing,
+            agent_grpc.PlanServiceStub(bearing),
+            aiserver_grpc.PlanServiceStub(bearing),
+            review_grpc.PlanReviewServiceStub(bearing),
+            session_grpc.SessionServiceStub(bearing),
+            approval_grpc.ApprovalServiceStub(bearing),
+            token_grpc.TokenServiceStub(bearing),
             server or AsyncExitStack(),
         )
 

@@ -13,7 +13,7 @@ from plangate_server.storage.hub import Hub
 from plangate_server.storage.postgres import open_postgres
 from plangate_server.system import SystemClock, TimeOrderedIds
 from tests.helpers.postgres import database_of
-from tests.helpers.world import NO_POLICY
+from tests.helpers.world import NO_POLICY, NOBODY
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class PostgresNode:
 async def open_node(url: str) -> AsyncIterator[PostgresNode]:
     hub = Hub()
     async with open_postgres(url, hub) as store:
-        yield PostgresNode(store, hub, World(store, hub, SystemClock(), TimeOrderedIds(), NO_POLICY))
+        yield PostgresNode(store, hub, World(store, hub, SystemClock(), TimeOrderedIds(), NO_POLICY, NOBODY))
 
 
 @asynccontextmanager

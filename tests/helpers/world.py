@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
+from plangate_server.domain.errors import MissingCredentials
 from plangate_server.domain.events import Cursors, Event
-from plangate_server.domain.identity import Principal, Role
+from plangate_server.domain.identity import Caller, Principal, Role
 from plangate_server.domain.plan import Plan
 from plangate_server.domain.policy import AutoRule, Policy
 from plangate_server.ports import Gate, Reading, RequestKey, Result, Store, World, Writing
@@ -82,12 +83,28 @@ class FixedPolicy:
 NO_POLICY = FixedPolicy(Policy())
 
 
+class NoCallers:
+    """Who calls is known already."""
+
+    async def known(self, token: str, certificate: str) -> Caller:
+        raise MissingCredentials
+
+    def holds(self, caller: Caller) -> bool:
+        return True
+
+    async def refresh(self) -> None:
+        """There is nothing to learn."""
+
+
+NOBODY = NoCallers()
+
+
 def make_world(*auto_rules: AutoRule, policy: Policy | None = None) -> Sandbox:
     """A world of its own; the store contract holds its memory to what the databases do."""
     hub, clock = Hub(), ManualClock()
     store = MemoryStore(hub)
     policies = FixedPolicy(policy or Policy(auto_approve=auto_rules))
-    return Sandbox(World(store, hub, clock, CountingIds(), policies), store, hub, clock)
+    return Sandbox(World(store, hub, clock, CountingIds(), policies, NOBODY), store, hub, clock)
 
 
 async def events_of(stream: AsyncIterator[Moment]) -> list[Event]:

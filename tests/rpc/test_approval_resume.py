@@ -12,6 +12,7 @@ from tests.helpers.gate import Gate, connected, open_gate
 from tests.helpers.refusals import refused
 from tests.helpers.resuming import log_of
 from tests.helpers.streams import WatchedHub, cut_off, next_of, rest_of, types
+from tests.helpers.tokens import ADMIN
 from tests.helpers.tool_calls import (
     EDIT,
     MCP,
@@ -62,7 +63,7 @@ async def test_an_answer_given_meanwhile_is_there(gate: Gate) -> None:
     await gate.answer(NO, feedback_text="Use make check")
     for _ in range(3):
         answers = await rest_of(gate.approvals.RequestApproval(call()))
-        assert [outcome(each) for each in answers] == [("DECIDED", "DENIED", "MANUAL", "local")]
+        assert [outcome(each) for each in answers] == [("DECIDED", "DENIED", "MANUAL", ADMIN)]
         assert answers[0].feedback_text == "Use make check"
     assert not (await gate.prompts()).HasField("prompt")
 
@@ -80,7 +81,7 @@ async def test_an_answer_is_not_judged_again(gate: Gate) -> None:
     await gate.ask(call())
     await gate.answer(YES)
     await gate.sessions.SetMode(SetModeRequest(session_id="s", mode=PLAN))
-    assert outcome(await gate.ask(call())) == ("DECIDED", "APPROVED", "MANUAL", "local")
+    assert outcome(await gate.ask(call())) == ("DECIDED", "APPROVED", "MANUAL", ADMIN)
 
 
 async def test_fifty_at_once_are_one_call(gate: Gate) -> None:

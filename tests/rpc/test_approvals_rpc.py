@@ -22,6 +22,7 @@ from plangate_server.domain import limits
 from tests.helpers.gate import Gate, open_gate
 from tests.helpers.refusals import refused
 from tests.helpers.streams import cut_off, next_of, rest_of
+from tests.helpers.tokens import ADMIN
 from tests.helpers.tool_calls import (
     FULL_ACCESS,
     NO,
@@ -120,8 +121,8 @@ async def test_an_answer_is_told_whole(gate: Gate) -> None:
     await gate.answer(YES)
     await gate.answer(NO, feedback_text="Use make check")
     (yes,), no = await rest_of(streams[0]), (await rest_of(streams[1]))[-1]
-    assert outcome(yes) == ("DECIDED", "APPROVED", "MANUAL", "local")
-    assert outcome(no) == ("DECIDED", "DENIED", "MANUAL", "local")
+    assert outcome(yes) == ("DECIDED", "APPROVED", "MANUAL", ADMIN)
+    assert outcome(no) == ("DECIDED", "DENIED", "MANUAL", ADMIN)
     assert (yes.feedback_text, no.feedback_text) == ("", "Use make check")
     assert yes.digest != no.digest
     assert (await gate.prompt()).call_id == "c2"
@@ -197,7 +198,7 @@ async def test_what_was_answered_cannot_be_taken_back(gate: Gate) -> None:
     told = {
         "call_id": "c1",
         "outcome": "DENIED",
-        "decided_by": "local",
+        "decided_by": ADMIN,
         "decide_time": refusal.metadata["decide_time"],
     }
     Bad(CANCEL, "ALREADY_DECIDED", b"", told).check(refusal)

@@ -15,15 +15,15 @@ from plangate_proto.aiserver.v1.plan_review_service_pb2 import (
 )
 from plangate_server.domain import limits
 from plangate_server.ports import World
-from plangate_server.rpc.principal import LOCAL
 from plangate_server.usecases.audit import verify_audit
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from tests.helpers.audit_logs import tamper
 from tests.helpers.backends import BACKENDS
 from tests.helpers.domain import LATER, NOW, a_draft
 from tests.helpers.gate import Gate, open_gate, proposal
+from tests.helpers.tokens import LOCAL
 from tests.helpers.tool_calls import call
-from tests.helpers.world import NO_POLICY, CountingIds, ManualClock
+from tests.helpers.world import NO_POLICY, NOBODY, CountingIds, ManualClock
 
 MESSAGE_BYTES = 4 * 1024 * 1024
 """What a client takes by default."""
@@ -92,7 +92,7 @@ async def test_an_empty_log_has_an_empty_chain(gate: Gate) -> None:
 async def test_entries_stay_when_retention_has_removed_their_content(tmp_path: Path) -> None:
     """They are read from the first on, marked as removed, and their hashes are what they were."""
     async with BACKENDS["sqlite"].open(tmp_path) as node:
-        world = World(node.store, node.feed, ManualClock(), CountingIds(), NO_POLICY)
+        world = World(node.store, node.feed, ManualClock(), CountingIds(), NO_POLICY, NOBODY)
         await create_plan(world, LOCAL, CreatePlan(a_draft("# From last year")))
         head = await verify_audit(world, LOCAL, 0, "")
         await node.store.forget(events_before=LATER, requests_before=NOW)

@@ -14,6 +14,7 @@ from tests.helpers.gate import Gate, open_gate
 from tests.helpers.refusals import refused
 from tests.helpers.resuming import log_of
 from tests.helpers.streams import rest_of
+from tests.helpers.tokens import ADMIN
 from tests.helpers.tool_calls import (
     EDIT,
     MCP,
@@ -190,7 +191,7 @@ async def test_a_remembered_answer_is_a_verdict(gate: Gate, option: str, said: t
     kept = (await gate.answer(option, remember=remember())).remembered
     told = await gate.sessions.AuthorizeTool(tool(command="make test"))
     assert verdict(told) == (said[0], f"{said[1]}:{kept.remembered_id}")
-    assert "local" in told.reason
+    assert ADMIN in told.reason
     assert "make test" in told.reason
     assert await say(gate, tool(command="make")) == ("CONFIRM", "default")
 

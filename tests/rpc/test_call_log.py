@@ -20,6 +20,7 @@ from plangate_server.rpc.calls import CallLog, request_id
 from tests.helpers.gate import Gate, open_gate
 from tests.helpers.refusals import refused
 from tests.helpers.streams import WatchedHub, next_of, rest_of
+from tests.helpers.tokens import ADMIN
 from tests.rpc.test_boundary import fail
 
 MADE = r"[0-9a-f]{12}-[0-9a-f]+"
@@ -65,7 +66,7 @@ async def test_a_call_with_one_answer(gate: Gate, log: Log) -> None:
         *("time", "level", "event", "message"),
         *("request_id", "principal", "method", "status", "duration_ms"),
     ]
-    assert (line["level"], line["event"], line["principal"]) == ("info", "call", "local")
+    assert (line["level"], line["event"], line["principal"]) == ("info", "call", ADMIN)
     assert (line["method"], line["status"]) == ("/agent.v1.PlanService/ListPlans", "OK")
     assert re.fullmatch(MADE, line["request_id"])
     assert 0 < line["duration_ms"] < PATIENCE * 1000

@@ -10,6 +10,7 @@ from plangate_proto.agent.v1.plan_service_pb2 import ReviewPlanRequest
 from plangate_proto.agent.v1.plan_service_pb2_grpc import PlanServiceStub
 from tests.helpers.certificates import Certificates, Pair, replace, shown_at
 from tests.helpers.streams import next_of, rest_of, types
+from tests.helpers.tokens import bearer, local_token
 from tests.rpc.tls_gates import asked, failure_at, plans_at, tls_gate
 
 
@@ -36,7 +37,8 @@ async def test_an_open_stream_goes_on(tmp_path: Path, place: Pair, certificates:
     async with tls_gate(tmp_path, place) as address, grpc.aio.secure_channel(address, roots) as channel:
         target = f"https://{address}"
         plan = await asked(target, lambda client: client.create_plan("# Tidy"), ca=certificates.ca)
-        stream = PlanServiceStub(channel).ReviewPlan(ReviewPlanRequest(plan_uri=plan.plan_uri))
+        agent = PlanServiceStub(bearer(channel, local_token("agent")))
+        stream = agent.ReviewPlan(ReviewPlanRequest(plan_uri=plan.plan_uri))
         await next_of(stream)
         assert await shown(address) == certificates.server.cert.read_text()
         certificates.renewed.put(place)

@@ -14,6 +14,7 @@ from plangate_proto.aiserver.v1.plan_review_service_pb2 import (
 from tests.helpers.gate import Gate, proposal
 from tests.helpers.refusals import refused
 from tests.helpers.streams import next_of, types
+from tests.helpers.tokens import ADMIN
 from tests.rpc.steps import told, updated, waiting, watching
 
 TEXT = "# Cellar\nsort\nsweep"
@@ -45,7 +46,7 @@ async def test_a_comment_is_kept_and_told(gate: Gate) -> None:
         event = (await next_of(stream)).event
         assert (*types([event]), event.comment) == ("COMMENT_ADDED", comment)
         stream.cancel()
-    assert (comment.first_line, comment.last_line, comment.author) == (2, 3, "local")
+    assert (comment.first_line, comment.last_line, comment.author) == (2, 3, ADMIN)
     assert comment.state == CommentState.COMMENT_STATE_OPEN
     assert await shown(gate, plan) == [comment]
 
@@ -100,7 +101,7 @@ async def test_a_comment_is_resolved_once(gate: Gate) -> None:
     plan = await gate.propose(proposal(TEXT))
     comment = await comment_on(gate, plan)
     resolved = await resolve(gate, comment.comment_id)
-    assert (resolved.state, resolved.resolved_by) == (CommentState.COMMENT_STATE_RESOLVED, "local")
+    assert (resolved.state, resolved.resolved_by) == (CommentState.COMMENT_STATE_RESOLVED, ADMIN)
     assert await resolve(gate, comment.comment_id) == resolved
     assert (await told(gate, plan))[2:] == ["COMMENT_ADDED", "COMMENT_RESOLVED"]
     assert await shown(gate, await updated(gate, plan, "# Second")) == [resolved]

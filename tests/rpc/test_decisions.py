@@ -5,6 +5,7 @@ import pytest
 from plangate_proto.agent.v1 import plan_resource_pb2, review_resource_pb2
 from tests.helpers.gate import Gate, decision
 from tests.helpers.plans import filled_request
+from tests.helpers.tokens import ADMIN
 
 DECISIONS = [
     ("approve", "", "APPROVED"),
@@ -28,7 +29,7 @@ async def test_a_decision_is_recorded(gate: Gate, option: str, feedback: str, ou
     assert review.status == review_resource_pb2.REVIEW_STATUS_DONE
     assert review_resource_pb2.ReviewOutcome.Name(review.outcome) == f"REVIEW_OUTCOME_{outcome}"
     assert review.source == review_resource_pb2.DECISION_SOURCE_MANUAL
-    assert [(d.reviewer, d.feedback_text) for d in review.decisions] == [("local", feedback)]
+    assert [(d.reviewer, d.feedback_text) for d in review.decisions] == [(ADMIN, feedback)]
     assert review.decide_time == review.decisions[0].time == plan.update_time
 
 

@@ -10,6 +10,7 @@ from plangate_proto.aiserver.v1.todo_read_write_tools_pb2 import TodoItem
 from tests.helpers.gate import Gate, decision
 from tests.helpers.refusals import refused
 from tests.helpers.streams import next_of, rest_of, types
+from tests.helpers.tokens import ADMIN
 from tests.rpc.steps import build, edited, told, waiting, with_todos
 
 EDIT = CreatePlanParams(
@@ -30,7 +31,7 @@ async def test_an_edit_is_approved_as_edited(gate: Gate) -> None:
     )
     assert now.review.outcome == ReviewOutcome.REVIEW_OUTCOME_MODIFIED
     assert answer.review == now.review
-    assert list(now.edited_by) == ["agent-1", "local"]
+    assert list(now.edited_by) == ["agent-1", ADMIN]
     assert answer.result.modified.new_plan == EDIT.plan
     assert [(todo.id, todo.status) for todo in answer.result.modified.final_todos] == [
         ("a", "pending"),

@@ -20,6 +20,7 @@ from plangate_server.domain import limits
 from tests.helpers.gate import Gate, open_gate
 from tests.helpers.refusals import refused
 from tests.helpers.streams import next_of, rest_of
+from tests.helpers.tokens import ADMIN
 from tests.helpers.tool_calls import (
     AGENT,
     FOR_SESSION,
@@ -109,7 +110,7 @@ async def test_what_is_remembered_says_all_about_itself(gate: Gate) -> None:
     )
     assert exact.decision == ApprovalDecision.APPROVAL_DECISION_APPROVED
     assert (exact.scope, exact.session_id) == (RememberScope.REMEMBER_SCOPE_SESSION, "s")
-    assert (exact.reviewer, exact.HasField("expire_time")) == ("local", False)
+    assert (exact.reviewer, exact.HasField("expire_time")) == (ADMIN, False)
     wide = await kept(
         gate, call("git log -3", "c2"), NO, remember=remember("git log **", "WORKSPACE", seconds=60)
     )

@@ -20,6 +20,7 @@ from tests.helpers.gate import Gate
 from tests.helpers.refusals import refused
 from tests.helpers.resuming import log_of
 from tests.helpers.streams import next_of, rest_of, types
+from tests.helpers.tokens import ADMIN
 from tests.helpers.tool_calls import (
     AGENT,
     FULL_ACCESS,
@@ -316,6 +317,4 @@ async def test_events_of_modes_carry_the_session(gate: Gate) -> None:
         *["ACTIVE"] * 2,
         *["HIDDEN"] * 2,
     ]
-    assert {(each.session_id, each.session.session_id, each.actor) for each in events} == {
-        ("s", "s", "local")
-    }
+    assert {(each.session_id, each.session.session_id, each.actor) for each in events} == {("s", "s", ADMIN)}

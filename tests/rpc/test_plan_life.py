@@ -7,6 +7,7 @@ from tests.helpers.gate import Gate, proposal
 from tests.helpers.plans import filled_request
 from tests.helpers.raw_calls import raw_call
 from tests.helpers.refusals import refused
+from tests.helpers.tokens import ADMIN
 from tests.rpc.bad_requests import GET, Bad
 
 
@@ -88,7 +89,7 @@ async def test_what_is_left_out_is_filled_in(gate: Gate) -> None:
     todos = [TodoItem(content="one"), TodoItem(content="two")]
     args = CreatePlanArgs(plan="Intro\n\n## Tidy up ##\n", todos=todos)
     plan = await gate.propose(plan_service_pb2.CreatePlanRequest(args=args))
-    assert (plan.name, plan.created_by, plan.session_id) == ("Tidy up", "local", "")
+    assert (plan.name, plan.created_by, plan.session_id) == ("Tidy up", ADMIN, "")
     assert [todo.id for todo in plan.todos] == ["todo-1", "todo-2"]
 
 

@@ -6,6 +6,7 @@ from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import SubmitReviewRequest
 from tests.helpers.gate import Gate, decision, proposal
 from tests.helpers.refusals import Refused, refused
+from tests.helpers.tokens import ADMIN
 from tests.rpc.bad_requests import SUBMIT, Bad, over
 
 OTHER_DIGEST = "0" * 64
@@ -58,7 +59,7 @@ async def test_the_first_decision_wins(gate: Gate, first: str, second: str) -> N
     told = {
         "approval_request_id": plan.review.approval_request_id,
         "outcome": first,
-        "decided_by": "local",
+        "decided_by": ADMIN,
         "decide_time": plan.review.decide_time.ToDatetime().isoformat() + "+00:00",
     }
     bad = Bad(SUBMIT, "ALREADY_DECIDED", decision(plan, second, "Sweep thrice"), told)

@@ -15,6 +15,7 @@ from tests.helpers.gate import Gate, connected
 from tests.helpers.refusals import Refused, refused
 from tests.helpers.resuming import log_of
 from tests.helpers.streams import next_of, rest_of, types
+from tests.helpers.tokens import ADMIN
 from tests.helpers.tool_calls import (
     FOR_SESSION,
     NO,
@@ -49,7 +50,7 @@ async def test_an_answer_is_recorded(gate: Gate, option: str) -> None:
     """The call comes back with the answer, its source, who gave it, the words, and how long it took."""
     await gate.ask(call())
     answered = (await gate.answer(option, feedback_text="As you like")).approval
-    assert outcome(answered) == ("DECIDED", option, "MANUAL", "local")
+    assert outcome(answered) == ("DECIDED", option, "MANUAL", ADMIN)
     assert (answered.feedback_text, answered.position) == ("As you like", 0)
     took = answered.decide_time.ToDatetime() - answered.request_time.ToDatetime()
     assert answered.latency.ToTimedelta() == took
@@ -121,7 +122,7 @@ async def test_a_second_answer_is_refused(gate: Gate) -> None:
     told = {
         "call_id": "c1",
         "outcome": "DENIED",
-        "decided_by": "local",
+        "decided_by": ADMIN,
         "decide_time": refusal.metadata["decide_time"],
     }
     Bad(RESOLVE, "ALREADY_DECIDED", b"", told).check(refusal)

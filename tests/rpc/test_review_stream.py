@@ -15,6 +15,7 @@ from plangate_server.storage.sole import SoleStore
 from tests.helpers.gate import Gate
 from tests.helpers.plans import filled_request
 from tests.helpers.streams import WatchedHub, cut_off, next_of, rest_of, types
+from tests.helpers.tokens import ADMIN
 
 
 def waiting(plan: Plan, cursor: str = "", *, follow: bool = False) -> ReviewPlanRequest:
@@ -56,7 +57,7 @@ async def test_the_agent_learns_of_the_decision_as_it_is_made(
     decided = [response.event for response in await rest_of(stream)]
     assert types([snapshot, *decided]) == ["SNAPSHOT", told]
     assert await stream.code() == grpc.StatusCode.OK
-    assert (decided[0].message, decided[0].actor) == (feedback, "local")
+    assert (decided[0].message, decided[0].actor) == (feedback, ADMIN)
     assert decided[0].review == review
     assert session_state_pb2.FsmState.Name(decided[0].fsm_state) == f"FSM_STATE_{fsm_state}"
 

@@ -20,6 +20,7 @@ from plangate_proto.aiserver.v1.plan_review_service_pb2 import ListEventsRequest
 from tests.helpers.gate import Gate, open_gate, proposal
 from tests.helpers.resuming import log_of
 from tests.helpers.streams import next_of, rest_of, types
+from tests.helpers.tokens import ADMIN
 from tests.helpers.tool_calls import (
     FULL_ACCESS,
     NO,
@@ -93,20 +94,20 @@ async def test_the_log_tells_everything(gate: Gate) -> None:
     assert {each.session_id for each in log} == {"s"}
     assert len({each.cursor for each in log}) == len(log)
     assert [each.actor for each in log] == [
-        "local",
+        ADMIN,
         "builder",
         "builder",
-        "local",
-        "local",
+        ADMIN,
+        ADMIN,
         "builder",
         "builder",
         "plangate",
         "builder",
         "plangate",
-        "local",
-        "local",
-        "local",
-        "local",
+        ADMIN,
+        ADMIN,
+        ADMIN,
+        ADMIN,
     ]
     times = [each.event_time.ToDatetime() for each in log]
     assert times == sorted(times)
@@ -130,7 +131,7 @@ async def test_events_of_calls_carry_the_call_and_the_session(gate: Gate) -> Non
     assert {fsm_of(each.session) for each in calls} == {"CLASSIFY"}
     first, decided = calls[0].approval, calls[2].approval
     assert (first.command, first.prompt, dict(first.metadata)) == ("make 0", "Because", {"cwd": "/src"})
-    assert outcome(decided) == ("DECIDED", "APPROVED", "MANUAL", "local")
+    assert outcome(decided) == ("DECIDED", "APPROVED", "MANUAL", ADMIN)
     assert decided.feedback_text == "Go on"
     assert outcome(calls[-2].approval)[:3] == ("DECIDED", "APPROVED", "AUTO")
 
@@ -178,7 +179,7 @@ async def test_events_of_memory_carry_what_was_remembered(gate: Gate) -> None:
     log = await lived(gate)
     by_type = {types([each])[0]: each for each in log}
     kept = by_type["DECISION_REMEMBERED"].remembered
-    assert (kept.signature, kept.reviewer, kept.session_id) == ("make 0", "local", "s")
+    assert (kept.signature, kept.reviewer, kept.session_id) == ("make 0", ADMIN, "s")
     assert by_type["DECISION_FORGOTTEN"].remembered == kept
     assert by_type["DECISION_REMEMBERED"].session.session_id == "s"
     reset = by_type["MEMORY_RESET"]

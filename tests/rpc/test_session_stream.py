@@ -20,6 +20,7 @@ from plangate_server.usecases import streams
 from tests.helpers.gate import Gate, connected, open_gate, proposal
 from tests.helpers.resuming import log_of
 from tests.helpers.streams import WatchedHub, cut_off, next_of
+from tests.helpers.tokens import ADMIN
 from tests.helpers.tool_calls import (
     FULL_ACCESS,
     PLAN,
@@ -138,7 +139,7 @@ async def test_a_change_says_when_and_by_whom(gate: Gate) -> None:
     await gate.answer(YES)
     told = await take(stream, 2)
     stream.cancel()
-    assert [moment.actor for moment in told] == ["builder-7", "local"]
+    assert [moment.actor for moment in told] == ["builder-7", ADMIN]
     log = (await log_of(gate))[-2:]
     assert [moment.event_time for moment in told] == [entry.event_time for entry in log]
     assert [moment.cursor for moment in told] == [entry.cursor for entry in log]

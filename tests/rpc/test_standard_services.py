@@ -12,6 +12,7 @@ from tests.helpers.gate import Gate
 from tests.helpers.health import SERVICES, check, watch
 from tests.helpers.refusals import refused
 from tests.helpers.streams import next_of
+from tests.helpers.tokens import token_dir
 
 
 @pytest.mark.parametrize("service", SERVICES)
@@ -46,6 +47,6 @@ async def test_health_when_shutdown_begins(gate: Gate, service: str) -> None:
 async def test_a_port_has_one_server(gate: Gate, tmp_path: Path) -> None:
     """A second server on the same address is refused instead of taking half of the calls."""
     with pytest.raises(OSError, match=gate.address):
-        async with running(Settings(gate.address, f"sqlite:///{tmp_path}/second.db")):
+        async with running(Settings(gate.address, f"sqlite:///{tmp_path}/second.db", token_dir())):
             pass
     assert await gate.plans() == []

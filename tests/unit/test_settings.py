@@ -7,8 +7,11 @@ import platformdirs
 import pytest
 
 from plangate_server.settings import DEFAULT_LISTEN, Settings, read_settings
+from plangate_server.settings.values import PLAINTEXT_WORDS
 
 Capture = pytest.CaptureFixture[str]
+
+TOKENS = platformdirs.user_data_path("plangate", appauthor=False) / "tokens"
 
 
 def refusal(capsys: Capture, arguments: Sequence[str], environment: Mapping[str, str] | None = None) -> str:
@@ -25,7 +28,7 @@ def test_nothing_needs_to_be_set() -> None:
     """Without flags and environment the server listens on this machine and keeps plans in the user's data."""
     settings = read_settings([], {})
     folder = platformdirs.user_data_path("plangate", appauthor=False)
-    assert settings == Settings(DEFAULT_LISTEN, f"sqlite:///{folder / 'plangate.db'}")
+    assert settings == Settings(DEFAULT_LISTEN, f"sqlite:///{folder / 'plangate.db'}", folder / "tokens")
     assert settings.sqlite_path == folder / "plangate.db"
     assert settings.listen == "127.0.0.1:50061"
 
@@ -33,14 +36,14 @@ def test_nothing_needs_to_be_set() -> None:
 def test_the_environment_sets_what_no_flag_does() -> None:
     """Each setting has a variable of its own."""
     environment = {"PLANGATE_LISTEN": "localhost:7", "PLANGATE_DATABASE": "sqlite:////var/p.db"}
-    assert read_settings([], environment) == Settings("localhost:7", "sqlite:////var/p.db")
+    assert read_settings([], environment) == Settings("localhost:7", "sqlite:////var/p.db", TOKENS)
 
 
 def test_a_flag_wins_over_the_environment() -> None:
     """What was typed for this start counts more than what was set for all of them."""
     environment = {"PLANGATE_LISTEN": "localhost:7", "PLANGATE_DATABASE": "sqlite:////var/p.db"}
     flags = ["--listen", "localhost:8", "--database", "sqlite:////var/q.db"]
-    assert read_settings(flags, environment) == Settings("localhost:8", "sqlite:////var/q.db")
+    assert read_settings(flags, environment) == Settings("localhost:8", "sqlite:////var/q.db", TOKENS)
 
 
 def test_a_flag_mends_an_environment_that_is_wrong() -> None:
@@ -78,8 +81,21 @@ def test_every_loopback_address_will_do(listen: str) -> None:
     ],
 )
 def test_nobody_but_this_machine_is_let_in(listen: str, capsys: Capture) -> None:
-    """An address that others can reach is refused, with the reason."""
-    assert f"--listen {listen!r} is not a loopback address" in refusal(capsys, ["--listen", listen])
+    """An address that others can reach is refused without TLS, with the reason, unless in so many words."""
+    assert f"--listen {listen!r} can be reached from other machines" in refusal(capsys, ["--listen", listen])
+    for more in (["--tls-cert", "c", "--tls-key", "k"], ["--plaintext", PLAINTEXT_WORDS]):
+        assert read_settings(["--listen", listen, *more], {}).listen == listen
+
+
+def test_a_yes_is_not_enough(capsys: Capture) -> None:
+    """Who wants to be reached without TLS must have read what that means."""
+    said = refusal(capsys, ["--listen", "0.0.0.0:1", "--plaintext", "yes"])
+    assert f"--plaintext does not say {PLAINTEXT_WORDS!r}" in said
+
+
+def test_a_unix_socket_will_do() -> None:
+    """It is a file, which has an owner."""
+    assert read_settings(["--listen", "unix:/run/gate.sock"], {}).listen == "unix:/run/gate.sock"
 
 
 @pytest.mark.parametrize(
@@ -98,14 +114,14 @@ def test_nobody_but_this_machine_is_let_in(listen: str, capsys: Capture) -> None
 )
 def test_an_address_without_a_proper_port_is_refused(listen: str, capsys: Capture) -> None:
     """The refusal shows what was given and what would be right."""
-    assert f"--listen {listen!r} is not HOST:PORT, like 127.0.0.1:50061" in refusal(
+    assert f"--listen {listen!r} is not HOST:PORT, like 127.0.0.1:50061, nor" in refusal(
         capsys, ["--listen", listen]
     )
 
 
 def test_a_wrong_environment_is_refused_like_a_wrong_flag(capsys: Capture) -> None:
     """Where a setting came from does not change what is allowed."""
-    assert "is not a loopback address" in refusal(capsys, [], {"PLANGATE_LISTEN": "0.0.0.0:1"})
+    assert "can be reached from other" in refusal(capsys, [], {"PLANGATE_LISTEN": "0.0.0.0:1"})
 
 
 @pytest.mark.parametrize("listen", ["::1:50061", "]::1[:50061", "127.0.0.1:\N{ARABIC-INDIC DIGIT ONE}"])
@@ -141,10 +157,10 @@ def test_a_database_server_is_taken_as_it_is() -> None:
 
 def test_where_plans_are_kept_is_shown_without_a_password() -> None:
     """A file is shown as its path, a database server by its kind alone."""
-    shown = Settings(DEFAULT_LISTEN, "sqlite:////var/p.db").shown_database
+    shown = Settings(DEFAULT_LISTEN, "sqlite:////var/p.db", TOKENS).shown_database
     assert shown == str(Path("/var/p.db"))
     url = "postgresql://gate:hunter2@db.example.com/plans?password=hunter2"
-    assert "hunter2" not in Settings(DEFAULT_LISTEN, url).shown_database
+    assert "hunter2" not in Settings(DEFAULT_LISTEN, url, TOKENS).shown_database
 
 
 def test_a_database_that_is_not_kept_is_refused(capsys: Capture) -> None:

@@ -10,29 +10,40 @@ import pytest
 from plangate_server.logs import Level
 from plangate_server.settings import SETTINGS, Settings, read_settings
 from plangate_server.settings.database import without_secrets
+from plangate_server.settings.values import PLAINTEXT_WORDS
 from tests.unit.test_settings import Capture, refusal
 
 WHOLE = """\
 # What this machine's gate is like
 listen: localhost:7
 database: sqlite:////var/p.db
+token_dir: /etc/plangate/tokens
 keep_events: 90
 policy: /etc/plangate/policy.yaml
 log_level: warning
 tls_cert: /etc/plangate/server.pem
 tls_key: /etc/plangate/server.key
 tls_client_ca: /etc/plangate/clients.pem
+plaintext: tokens and plans may be read on their way
+max_calls_per_second: 5
+max_streams_per_principal: 6
+max_streams: 7
 """
 # For each setting: what a flag, the environment and a file could say.
 SAID = {
     "listen": ("localhost:1", "localhost:2", "localhost:3"),
     "database": ("sqlite:////1.db", "sqlite:////2.db", "sqlite:////3.db"),
+    "token_dir": ("1", "2", "3"),
     "keep_events": ("1", "2", "3"),
     "policy": ("1.yaml", "2.yaml", "3.yaml"),
     "log_level": ("debug", "warning", "error"),
     "tls_cert": ("1.pem", "2.pem", "3.pem"),
     "tls_key": ("1.key", "2.key", "3.key"),
     "tls_client_ca": ("1.pem", "2.pem", "3.pem"),
+    "plaintext": (PLAINTEXT_WORDS,) * 3,
+    "max_calls_per_second": ("1", "2", "3"),
+    "max_streams_per_principal": ("1", "2", "3"),
+    "max_streams": ("1", "2", "3"),
 }
 # What has to be set, too, so that a setting may be.
 PARTNERS = {
@@ -66,12 +77,17 @@ def test_everything_can_be_set_in_a_file(config: Path) -> None:
     assert settings == Settings(
         "localhost:7",
         "sqlite:////var/p.db",
+        Path("/etc/plangate/tokens"),
         timedelta(days=90),
         Path("/etc/plangate/policy.yaml"),
         Level.WARNING,
         Path("/etc/plangate/server.pem"),
         Path("/etc/plangate/server.key"),
         Path("/etc/plangate/clients.pem"),
+        PLAINTEXT_WORDS,
+        5,
+        6,
+        7,
     )
     assert read_settings([], {"PLANGATE_CONFIG": str(config)}) == settings
 
@@ -125,9 +141,8 @@ def test_a_file_may_leave_everything_out(config: Path, text: str) -> None:
 PROBLEMS = {
     "listn: localhost:1": "1: the file has 'listn': did you mean listen?",
     "\nkeep-events: 1": "2: the file has 'keep-events': did you mean keep_events?",
-    "colour: red": "1: the file has 'colour': known are listen, database, keep_events, policy, log_level",
+    "colour: red": "1: the file has 'colour': known are listen, database, token_dir, keep_events",
     "config: other.yaml": "1: the file has 'config': known are",
-    "listen: 0.0.0.0:1": "1: listen '0.0.0.0:1' is not a loopback address",
     "listen: nonsense": "1: listen 'nonsense' is not HOST:PORT",
     "\n\nlog_level: inf": "3: log_level is 'inf': did you mean info?",
     "log_level: [info]": "1: log_level is a list: write a text",

@@ -35,8 +35,10 @@ class Reason(StrEnum):
     SESSION_NOT_FOUND = "SESSION_NOT_FOUND"
     APPROVAL_NOT_FOUND = "APPROVAL_NOT_FOUND"
     REMEMBERED_NOT_FOUND = "REMEMBERED_NOT_FOUND"
+    TOKEN_NOT_FOUND = "TOKEN_NOT_FOUND"
     REQUEST_ID_REUSED = "REQUEST_ID_REUSED"
     CALL_ID_REUSED = "CALL_ID_REUSED"
+    CERTIFICATE_TAKEN = "CERTIFICATE_TAKEN"
     ALREADY_DECIDED = "ALREADY_DECIDED"
     NOT_APPROVED = "NOT_APPROVED"
     STALE_APPROVAL = "STALE_APPROVAL"
@@ -56,7 +58,12 @@ class Reason(StrEnum):
     LIMIT_EXCEEDED = "LIMIT_EXCEEDED"
     MESSAGE_TOO_LARGE = "MESSAGE_TOO_LARGE"
     SLOW_CONSUMER = "SLOW_CONSUMER"
+    RATE_LIMITED = "RATE_LIMITED"
     STORAGE_FULL = "STORAGE_FULL"
+    MISSING_CREDENTIALS = "MISSING_CREDENTIALS"
+    INVALID_CREDENTIALS = "INVALID_CREDENTIALS"
+    ROLE_NOT_ALLOWED = "ROLE_NOT_ALLOWED"
+    OWN_REQUEST = "OWN_REQUEST"
     STORE_UNAVAILABLE = "STORE_UNAVAILABLE"
     SHUTTING_DOWN = "SHUTTING_DOWN"
     INTERNAL = "INTERNAL"
@@ -478,6 +485,91 @@ class LimitExceeded(Refusal):
             limit=limit,
             maximum=maximum,
             actual=actual,
+        )
+
+
+class TooManyStreams(Refusal):
+    reason = Reason.LIMIT_EXCEEDED
+
+    def __init__(self, limit: str, maximum: int, actual: int) -> None:
+        super().__init__(
+            f"this stream would pass the limit {limit}, {maximum} at a time: close others first",
+            limit=limit,
+            maximum=maximum,
+            actual=actual,
+        )
+
+
+class TokenNotFound(Refusal):
+    reason = Reason.TOKEN_NOT_FOUND
+
+    def __init__(self, token_id: str) -> None:
+        super().__init__("names no token of the workspace", field="token_id", token_id=token_id[:200])
+
+
+class CertificateTaken(Refusal):
+    reason = Reason.CERTIFICATE_TAKEN
+
+    def __init__(self, token_id: str) -> None:
+        super().__init__(
+            f"stands for somebody already: revoke token {token_id} first",
+            field="certificate",
+            token_id=token_id,
+        )
+
+
+class MissingCredentials(Refusal):
+    reason = Reason.MISSING_CREDENTIALS
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the call carries no credentials: send 'authorization: Bearer <token>', with a token that an "
+            "admin made ('plangate token create') or from the server's own token files"
+        )
+
+
+class InvalidCredentials(Refusal):
+    reason = Reason.INVALID_CREDENTIALS
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the credentials are unknown, expired or revoked: "
+            "ask an admin for a token ('plangate token create')"
+        )
+
+
+class RoleNotAllowed(Refusal):
+    reason = Reason.ROLE_NOT_ALLOWED
+
+    def __init__(self, role: str, allowed: Iterable[str], doing: str = "call this") -> None:
+        listed = ", ".join(allowed) or "nobody"
+        super().__init__(
+            f"the role {role} may not {doing}: use a token with one of the roles {listed}",
+            role=role,
+            allowed=listed,
+        )
+
+
+class OwnRequest(Refusal):
+    reason = Reason.OWN_REQUEST
+
+    def __init__(self, approval_request_id: str, person: str) -> None:
+        super().__init__(
+            f"{person} asked for this or last edited it, and the policy four_eyes is on: somebody else must "
+            "approve it",
+            approval_request_id=approval_request_id,
+            person=person,
+        )
+
+
+class RateLimited(Refusal):
+    reason = Reason.RATE_LIMITED
+
+    def __init__(self, limit: str, maximum: int) -> None:
+        super().__init__(
+            f"more calls than the limit {limit} allows, {maximum} per second: wait and call again",
+            limit=limit,
+            maximum=maximum,
         )
 
 

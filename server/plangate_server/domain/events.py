@@ -14,6 +14,7 @@ from msgspec import Struct
 from plangate_server.domain.approvals import Approval
 from plangate_server.domain.builds import Build
 from plangate_server.domain.comments import Comment
+from plangate_server.domain.credentials import Credential
 from plangate_server.domain.errors import InvalidCursor
 from plangate_server.domain.plan import Plan
 from plangate_server.domain.remembering import Remembered
@@ -53,6 +54,8 @@ class EventType(StrEnum):
     DECISION_REMEMBERED = "decision_remembered"
     DECISION_FORGOTTEN = "decision_forgotten"
     MEMORY_RESET = "memory_reset"
+    TOKEN_CREATED = "token_created"
+    TOKEN_REVOKED = "token_revoked"
 
 
 CARRY_PLAN = frozenset(
@@ -151,6 +154,7 @@ class SessionChange(Struct, frozen=True):
     """Of a command about one call, that call is the first."""
     remembered: tuple[Remembered, ...] = ()
     forgotten: tuple[Remembered, ...] = ()
+    credentials: tuple[Credential, ...] = ()
 
     @property
     def session(self) -> Session:

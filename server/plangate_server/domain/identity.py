@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
 from msgspec import Struct
+
+OPERATORS_WORKSPACE: Final = "default"
+"""Its admins run the gate; those of others only what is theirs."""
 
 
 class Role(StrEnum):
@@ -17,6 +21,10 @@ class Role(StrEnum):
     """Reads, and changes nothing."""
     ADMIN = "admin"
     """Runs the gate."""
+
+
+DECIDERS: Final = frozenset({Role.REVIEWER, Role.ADMIN})
+"""Those who can say yes or no."""
 
 
 class Principal(Struct, frozen=True):

@@ -14,7 +14,7 @@ from plangate_server.domain.todo_lists import TodoWrite
 from plangate_server.domain.todos import needs_in_progress, ready_ids
 from plangate_server.ports import World
 from plangate_server.rpc import aiserver, requests
-from plangate_server.rpc.principal import LOCAL
+from plangate_server.rpc.principal import calling
 from plangate_server.rpc.running import Context
 from plangate_server.rpc.streaming import Encoder
 from plangate_server.rpc.times import timestamp
@@ -40,10 +40,10 @@ class AiserverPlanServicer(PlanServiceServicer):
             multi_plan=request.multi_plan,
             old_str=request.params.old_str,
             new_str=request.params.new_str,
-            key=requests.request_key("aiserver.v1.CreatePlan", LOCAL, request),
+            key=requests.request_key("aiserver.v1.CreatePlan", calling(), request),
         )
         with aiserver.in_older_words(request.params):
-            plan = await create_plan(self._world, LOCAL, command)
+            plan = await create_plan(self._world, calling(), command)
         async with aclosing(self._until_result(plan.uri, cursor="")) as updates:
             async for update in updates:
                 yield update
@@ -55,8 +55,8 @@ class AiserverPlanServicer(PlanServiceServicer):
 
     async def BuildTodos(self, request: pb.BuildTodosRequest, context: Context) -> pb.BuildTodosResponse:
         order = requests.build_order_of(request)
-        key = requests.request_key("aiserver.v1.BuildTodos", LOCAL, request)
-        started = await build_todos(self._world, LOCAL, request.plan_uri, order, key)
+        key = requests.request_key("aiserver.v1.BuildTodos", calling(), request)
+        started = await build_todos(self._world, calling(), request.plan_uri, order, key)
         return pb.BuildTodosResponse(
             build_id=started.build.build_id,
             todos=aiserver.todo_messages(started.plan, started.todos),
@@ -68,19 +68,19 @@ class AiserverPlanServicer(PlanServiceServicer):
         )
 
     async def TodoRead(self, request: pb.TodoReadRequest, context: Context) -> pb.TodoReadResponse:
-        plan, todos = await read_todos(self._world, LOCAL, request.plan_uri)
+        plan, todos = await read_todos(self._world, calling(), request.plan_uri)
         return pb.TodoReadResponse(result=TodoReadResult(todos=aiserver.todo_messages(plan, todos)))
 
     async def TodoWrite(self, request: pb.TodoWriteRequest, context: Context) -> pb.TodoWriteResponse:
         write = TodoWrite(
             edits=aiserver.todo_edits_of(request.params.todos),
             merge=request.params.merge,
-            actor=request.agent_id or LOCAL.name,
+            actor=request.agent_id or calling().name,
             agent_id=request.agent_id,
             build_id=request.build_id,
         )
-        key = requests.request_key("aiserver.v1.TodoWrite", LOCAL, request)
-        written = await update_todos(self._world, LOCAL, request.plan_uri, write, key)
+        key = requests.request_key("aiserver.v1.TodoWrite", calling(), request)
+        written = await update_todos(self._world, calling(), request.plan_uri, write, key)
         plan = written.plan
         result = TodoWriteResult(
             success=True,
@@ -95,12 +95,12 @@ class AiserverPlanServicer(PlanServiceServicer):
     async def _until_result(self, plan_uri: str, cursor: str) -> AsyncGenerator[Any]:
         """Events until the plan has its result, then the result; both streams have the same oneof."""
         decided = None
-        moments = review_plan(self._world, LOCAL, plan_uri, cursor, Until.RESULT)
+        moments = review_plan(self._world, calling(), plan_uri, cursor, Until.RESULT)
         async with aclosing(moments):
             async for moment in moments:
                 decided = moment.event.plan if isinstance(moment.event, Event) else decided
-                yield self._encoder.response(moment, LOCAL.workspace)
-        current = await get_plan(self._world, LOCAL, plan_uri)
+                yield self._encoder.response(moment, calling().workspace)
+        current = await get_plan(self._world, calling(), plan_uri)
         # An event keeps less of a plan than there is; but a plan that moved on since has another result.
         moved_on = decided is not None and decided.review.approval_request_id != (
             current.review.approval_request_id

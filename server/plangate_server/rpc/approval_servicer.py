@@ -10,7 +10,7 @@ from plangate_proto.agent.v1.tool_approval_service_pb2_grpc import ApprovalServi
 from plangate_server.domain.approvals import ApprovalState
 from plangate_server.ports import ApprovalFilter, World
 from plangate_server.rpc import requests, session_requests
-from plangate_server.rpc.principal import LOCAL
+from plangate_server.rpc.principal import calling
 from plangate_server.rpc.running import Context
 from plangate_server.rpc.session_messages import (
     approval_message,
@@ -36,7 +36,7 @@ class ApprovalServicer(ApprovalServiceServicer):
     async def RequestApproval(
         self, request: pb.RequestApprovalRequest, context: Context
     ) -> AsyncGenerator[pb.RequestApprovalResponse]:
-        standings = request_approval(self._world, LOCAL, session_requests.approval_of(request))
+        standings = request_approval(self._world, calling(), session_requests.approval_of(request))
         async with aclosing(standings):
             async for standing in standings:
                 yield standing_message(standing.approval, standing.position)
@@ -44,14 +44,14 @@ class ApprovalServicer(ApprovalServiceServicer):
     async def CancelApproval(
         self, request: pb.CancelApprovalRequest, context: Context
     ) -> pb.CancelApprovalResponse:
-        key = requests.request_key("agent.v1.CancelApproval", LOCAL, request)
-        cancelled = await cancel_approval(self._world, LOCAL, request.session_id, request.call_id, key)
+        key = requests.request_key("agent.v1.CancelApproval", calling(), request)
+        cancelled = await cancel_approval(self._world, calling(), request.session_id, request.call_id, key)
         return pb.CancelApprovalResponse(approval=approval_message(cancelled))
 
     async def WatchApprovals(
         self, request: pb.WatchApprovalsRequest, context: Context
     ) -> AsyncGenerator[pb.WatchApprovalsResponse]:
-        moments = watch_approvals(self._world, LOCAL, request.session_id, request.cursor, self._prompts)
+        moments = watch_approvals(self._world, calling(), request.session_id, request.cursor, self._prompts)
         async with aclosing(moments):
             async for moment in moments:
                 yield self._prompt(moment)
@@ -66,9 +66,9 @@ class ApprovalServicer(ApprovalServiceServicer):
             decision=requests.given(session_requests.DECISIONS, request.decision, "decision"),
             remember=session_requests.remember_of(request),
             feedback_text=request.feedback_text,
-            key=requests.request_key("agent.v1.ResolveApproval", LOCAL, request),
+            key=requests.request_key("agent.v1.ResolveApproval", calling(), request),
         )
-        change = await resolve_approval(self._world, LOCAL, command)
+        change = await resolve_approval(self._world, calling(), command)
         return pb.ResolveApprovalResponse(
             approval=approval_message(change.approval),
             remembered=remembered_message(change.remembered[0]) if change.remembered else None,
@@ -80,7 +80,9 @@ class ApprovalServicer(ApprovalServiceServicer):
         states = requests.all_known(session_requests.STATES, request.states, "states")
         waiting = (ApprovalState.QUEUED, ApprovalState.ACTIVE)
         which = ApprovalFilter(request.session_id, states or waiting)
-        page, token = await list_approvals(self._world, LOCAL, which, request.page_size, request.page_token)
+        page, token = await list_approvals(
+            self._world, calling(), which, request.page_size, request.page_token
+        )
         listed = [approval_message(each.approval, each.position) for each in page]
         return pb.ListApprovalsResponse(approvals=listed, next_page_token=token)
 
@@ -88,7 +90,7 @@ class ApprovalServicer(ApprovalServiceServicer):
         self, request: pb.ListRememberedRequest, context: Context
     ) -> pb.ListRememberedResponse:
         page, token = await list_remembered(
-            self._world, LOCAL, request.session_id, request.page_size, request.page_token
+            self._world, calling(), request.session_id, request.page_size, request.page_token
         )
         listed = [remembered_message(each) for each in page]
         return pb.ListRememberedResponse(remembered=listed, next_page_token=token)
@@ -96,21 +98,21 @@ class ApprovalServicer(ApprovalServiceServicer):
     async def ForgetRemembered(
         self, request: pb.ForgetRememberedRequest, context: Context
     ) -> pb.ForgetRememberedResponse:
-        key = requests.request_key("agent.v1.ForgetRemembered", LOCAL, request)
-        forgotten = await forget_remembered(self._world, LOCAL, request.remembered_id, key)
+        key = requests.request_key("agent.v1.ForgetRemembered", calling(), request)
+        forgotten = await forget_remembered(self._world, calling(), request.remembered_id, key)
         return pb.ForgetRememberedResponse(remembered=remembered_message(forgotten))
 
     async def ResetMemory(self, request: pb.ResetMemoryRequest, context: Context) -> pb.ResetMemoryResponse:
         kind = requests.given(session_requests.RESET_KINDS, request.kind, "kind")
-        key = requests.request_key("agent.v1.ResetMemory", LOCAL, request)
-        cleared = await reset_memory(self._world, LOCAL, kind, request.session_id, key)
+        key = requests.request_key("agent.v1.ResetMemory", calling(), request)
+        cleared = await reset_memory(self._world, calling(), kind, request.session_id, key)
         return pb.ResetMemoryResponse(cleared=cleared)
 
     def _prompt(self, moment: PromptMoment) -> pb.WatchApprovalsResponse:
         session = moment.session
         cursors = self._world.store.cursors
         return pb.WatchApprovalsResponse(
-            cursor=cursors.encode(LOCAL.workspace, moment.sequence) if moment.sequence else "",
+            cursor=cursors.encode(calling().workspace, moment.sequence) if moment.sequence else "",
             prompt=prompt_message(moment.prompt) if moment.prompt else None,
             queue_length=len(session.queue) if session else 0,
             last_decision=approval_message(moment.last_decision) if moment.last_decision else None,

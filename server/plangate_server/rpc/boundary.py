@@ -1,8 +1,9 @@
-"""The one interceptor: nothing passes it undecoded on the way in or unexplained on the way out.
+"""The one interceptor: nobody passes unknown, nothing unread on the way in or unexplained on the way out.
 
-Requests arrive as bytes and are decoded here, so that what cannot be read is refused like everything
-else; a refusal becomes a status by the table; any other exception becomes INTERNAL with an id, and its
-text goes nowhere, not even to the log. Whatever way a call ends, the log has one line of it.
+Who calls, and whether they may, is settled before anything of a request is read. Requests arrive as bytes
+and are decoded here, so that what cannot be read is refused like everything else; a refusal becomes a status
+by the table; any other exception becomes INTERNAL with an id, and its text goes nowhere, not even to the log.
+Whatever way a call ends, the log has one line of it.
 """
 
 from __future__ import annotations
@@ -17,23 +18,26 @@ from typing import Any, Final, NoReturn, TypeAlias
 import grpc
 from google.protobuf.message import Message
 
-from plangate_server.domain.errors import Refusal
+from plangate_server.domain.errors import InvalidCredentials, Refusal, SlowConsumer
 from plangate_server.rpc.calls import Call, CallLog
 from plangate_server.rpc.decode import decoder
+from plangate_server.rpc.door import Door
 from plangate_server.rpc.errors import STATUS, InternalError, rich_status
-from plangate_server.rpc.running import Context, Running
-from plangate_server.rpc.streaming import serialize
+from plangate_server.rpc.running import Context
+from plangate_server.rpc.streaming import cursor_of, serialize
 
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
+Ended: TypeAlias = Exception | asyncio.CancelledError
 Begin: TypeAlias = Callable[[Context], Call]
 
+CUT_OFF: Final = (SlowConsumer, InvalidCredentials)
 DETAILS: Final = "grpc-status-details-bin"
 
 
 class Boundary(grpc.aio.ServerInterceptor):
-    def __init__(self, running: Running, calls: CallLog) -> None:
-        self._running = running
+    def __init__(self, door: Door, calls: CallLog) -> None:
+        self._door = door
         self._calls = calls
         self._guarded: dict[str, Handler] = {}
 
@@ -49,17 +53,17 @@ class Boundary(grpc.aio.ServerInterceptor):
         if handler is None or method.startswith("/grpc."):
             self._calls.passed(handler_call_details, known=handler is not None)
             return handler  # unknown to us, or a standard service, which has errors of its own
-        self._guarded[method] = guarded = guard(method, handler, self._running, self._calls)
+        self._guarded[method] = guarded = guard(method, handler, self._door, self._calls)
         return guarded
 
 
-def guard(method: str, handler: Handler, running: Running, calls: CallLog) -> Handler:
+def guard(method: str, handler: Handler, door: Door, calls: CallLog) -> Handler:
     """The handler, taking bytes and giving only statuses that the table knows."""
     behaviour = _behaviour(handler)
     decode = _decoder(method, handler)
     wrap = _guard_stream if handler.response_streaming else _guard_unary
     return _MAKE_HANDLER[handler.request_streaming, handler.response_streaming](
-        wrap(partial(calls.begin, method), behaviour, decode, running), None, serialize
+        wrap(partial(calls.begin, method), behaviour, decode, door), None, serialize
     )
 
 
@@ -88,11 +92,12 @@ async def _decode_each(
         yield decode(data)
 
 
-def _guard_unary(begin: Begin, behaviour: Any, decode: Any, running: Running) -> Any:
+def _guard_unary(begin: Begin, behaviour: Any, decode: Any, door: Door) -> Any:
     async def answer(data: Any, context: Context) -> Any:
         call = begin(context)
         try:
-            with running:
+            with door.running:
+                call.principal = await door.admit(call.method, context)
                 response = await behaviour(decode(data), context)
         except (Exception, asyncio.CancelledError) as error:
             await _end(error, call, context)
@@ -102,26 +107,36 @@ def _guard_unary(begin: Begin, behaviour: Any, decode: Any, running: Running) ->
     return answer
 
 
-def _guard_stream(begin: Begin, behaviour: Any, decode: Any, running: Running) -> Any:
+def _guard_stream(begin: Begin, behaviour: Any, decode: Any, door: Door) -> Any:
     async def answer(data: Any, context: Context) -> None:
         call = begin(context)
         call.sent = 0
+        sent = None
         try:
-            with running:
-                sent = None
-                async with aclosing(behaviour(decode(data), context)) as responses:
+            with door.running:
+                async with (
+                    door.stream(call, context),
+                    aclosing(behaviour(decode(data), context)) as responses,
+                ):
                     async for response in responses:
-                        await running.send(response, context, after=sent)
+                        await door.running.send(response, context)
                         sent = response
                         call.sent += 1
         except (Exception, asyncio.CancelledError) as error:
-            await _end(error, call, context)
+            await _end(_resumable(error, sent), call, context)
         call.finished("OK")
 
     return answer
 
 
-async def _end(error: Exception | asyncio.CancelledError, call: Call, context: Context) -> NoReturn:
+def _resumable(error: Ended, sent: Any) -> Ended:
+    """A stream that was cut off goes on after what was sent last."""
+    if isinstance(error, CUT_OFF) and "cursor" not in error.metadata and (cursor := cursor_of(sent)):
+        error.metadata["cursor"] = cursor
+    return error
+
+
+async def _end(error: Ended, call: Call, context: Context) -> NoReturn:
     """End a call that got no answer, or not all of it."""
     if isinstance(error, asyncio.CancelledError):
         call.finished("CANCELLED")  # the caller hung up, or its time is over: which, only the caller knows

@@ -10,8 +10,8 @@ from typing import Any, Final, TypeAlias
 
 import grpc
 
+from plangate_server.domain.identity import Principal
 from plangate_server.logs import Level, Log, Written, line
-from plangate_server.rpc.principal import LOCAL
 from plangate_server.rpc.running import Context
 
 REQUEST_ID: Final = "x-request-id"
@@ -31,13 +31,26 @@ _numbers: Final = itertools.count(1)
 class Call:
     """A call under way, and when it is finished, its line in the log."""
 
-    __slots__ = ("_begun", "_ended", "_more", "_status", "_took", "_write", "method", "request_id", "sent")
+    __slots__ = (
+        "_begun",
+        "_ended",
+        "_more",
+        "_status",
+        "_took",
+        "_write",
+        "method",
+        "principal",
+        "request_id",
+        "sent",
+    )
 
     def __init__(self, method: str, request_id: str, write: Write | None) -> None:
         self.method = method
         self.request_id = request_id
         self.sent: int | None = None
         """How many messages a stream has sent; None for a call with one answer."""
+        self.principal: Principal | None = None
+        """Who makes it, once that is known."""
         self._write = write
         self._begun = time.perf_counter()
 
@@ -64,7 +77,7 @@ class Call:
     def line(self) -> bytes:
         fields: dict[str, object] = {
             "request_id": self.request_id,
-            "principal": LOCAL.name,
+            "principal": self.principal.name if self.principal else "",
             "method": self.method,
             "status": self._status,
             "duration_ms": round(self._took * 1000, 3),

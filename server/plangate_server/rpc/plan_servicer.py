@@ -16,7 +16,7 @@ from plangate_server.domain.todo_lists import TodoWrite
 from plangate_server.domain.todos import Todo, needs_in_progress, ready_ids
 from plangate_server.ports import PlanFilter, World
 from plangate_server.rpc import convert, requests
-from plangate_server.rpc.principal import LOCAL
+from plangate_server.rpc.principal import calling
 from plangate_server.rpc.running import Context
 from plangate_server.rpc.streaming import Encoder
 from plangate_server.rpc.times import duration, timestamp
@@ -45,9 +45,9 @@ class PlanServicer(PlanServiceServicer):
             options=requests.review_options_of(request),
             require_reviewer=request.review.require_reviewer,
             multi_plan=request.multi_plan,
-            key=requests.request_key("agent.v1.CreatePlan", LOCAL, request),
+            key=requests.request_key("agent.v1.CreatePlan", calling(), request),
         )
-        plan = await create_plan(self._world, LOCAL, command)
+        plan = await create_plan(self._world, calling(), command)
         result = create_plan_tool_pb2.CreatePlanResult(
             success=create_plan_tool_pb2.CreatePlanSuccess(), plan_uri=plan.uri
         )
@@ -59,7 +59,7 @@ class PlanServicer(PlanServiceServicer):
         self, request_iterator: AsyncIterator[pb.DraftPlanRequest], context: Context
     ) -> pb.DraftPlanResponse:
         parts = (_draft_part(request) async for request in request_iterator)
-        plan = await draft_plan(self._world, LOCAL, parts)
+        plan = await draft_plan(self._world, calling(), parts)
         return pb.DraftPlanResponse(plan=self._message(plan), reviewers_watching=self._watching())
 
     async def UpdatePlan(self, request: pb.UpdatePlanRequest, context: Context) -> pb.UpdatePlanResponse:
@@ -69,7 +69,7 @@ class PlanServicer(PlanServiceServicer):
             new_str=request.new_str,
             options=requests.review_options_of(request),
         )
-        key = requests.request_key("agent.v1.UpdatePlan", LOCAL, request)
+        key = requests.request_key("agent.v1.UpdatePlan", calling(), request)
         command = UpdatePlan(
             plan_uri=request.plan_uri,
             expected_revision=request.expected_revision,
@@ -78,12 +78,12 @@ class PlanServicer(PlanServiceServicer):
             require_reviewer=request.review.require_reviewer,
             key=key,
         )
-        plan = await update_plan(self._world, LOCAL, command)
+        plan = await update_plan(self._world, calling(), command)
         return pb.UpdatePlanResponse(plan=self._message(plan), reviewers_watching=self._watching())
 
     async def GetPlan(self, request: pb.GetPlanRequest, context: Context) -> pb.GetPlanResponse:
         revision = request.revision if request.HasField("revision") else None
-        plan = await get_plan(self._world, LOCAL, request.plan_uri, revision)
+        plan = await get_plan(self._world, calling(), request.plan_uri, revision)
         return pb.GetPlanResponse(plan=self._message(plan))
 
     async def ListPlans(self, request: pb.ListPlansRequest, context: Context) -> pb.ListPlansResponse:
@@ -92,14 +92,14 @@ class PlanServicer(PlanServiceServicer):
             created_by=request.agent_id,
             states=requests.all_known(requests.PLAN_STATES, request.states, "states"),
         )
-        plans, token = await list_plans(self._world, LOCAL, which, request.page_size, request.page_token)
+        plans, token = await list_plans(self._world, calling(), which, request.page_size, request.page_token)
         return pb.ListPlansResponse(plans=[self._message(plan) for plan in plans], next_page_token=token)
 
     async def ListRevisions(
         self, request: pb.ListRevisionsRequest, context: Context
     ) -> pb.ListRevisionsResponse:
         plan, revisions, reviews, token = await list_revisions(
-            self._world, LOCAL, request.plan_uri, request.page_size, request.page_token
+            self._world, calling(), request.plan_uri, request.page_size, request.page_token
         )
         listed = [convert.revision_message(plan.uri, r, reviews.get(r.number)) for r in revisions]
         return pb.ListRevisionsResponse(revisions=listed, next_page_token=token)
@@ -108,23 +108,23 @@ class PlanServicer(PlanServiceServicer):
         self, request: pb.DiffRevisionsRequest, context: Context
     ) -> pb.DiffRevisionsResponse:
         plan, diff = await diff_revisions(
-            self._world, LOCAL, request.plan_uri, request.from_revision, request.to_revision
+            self._world, calling(), request.plan_uri, request.from_revision, request.to_revision
         )
         return _diff_message(plan, diff)
 
     async def ReviewPlan(self, request: pb.ReviewPlanRequest, context: Context) -> AsyncGenerator[Any]:
         until = Until.END if request.follow else Until.DECISION
-        moments = review_plan(self._world, LOCAL, request.plan_uri, request.cursor, until)
+        moments = review_plan(self._world, calling(), request.plan_uri, request.cursor, until)
         async with aclosing(moments):
             async for moment in moments:
-                yield self._encoder.response(moment, LOCAL.workspace)
+                yield self._encoder.response(moment, calling().workspace)
 
     async def AcknowledgeDecision(
         self, request: pb.AcknowledgeDecisionRequest, context: Context
     ) -> pb.AcknowledgeDecisionResponse:
-        key = requests.request_key("agent.v1.AcknowledgeDecision", LOCAL, request)
+        key = requests.request_key("agent.v1.AcknowledgeDecision", calling(), request)
         plan = await acknowledge_decision(
-            self._world, LOCAL, request.approval_request_id, request.agent_id, key
+            self._world, calling(), request.approval_request_id, request.agent_id, key
         )
         return pb.AcknowledgeDecisionResponse(
             review=convert.review_message(plan.uri, plan.review, self._watching())
@@ -132,8 +132,8 @@ class PlanServicer(PlanServiceServicer):
 
     async def BuildTodos(self, request: pb.BuildTodosRequest, context: Context) -> pb.BuildTodosResponse:
         order = requests.build_order_of(request)
-        key = requests.request_key("agent.v1.BuildTodos", LOCAL, request)
-        started = await build_todos(self._world, LOCAL, request.plan_uri, order, key)
+        key = requests.request_key("agent.v1.BuildTodos", calling(), request)
+        started = await build_todos(self._world, calling(), request.plan_uri, order, key)
         return pb.BuildTodosResponse(
             build_id=started.build.build_id,
             todos=_todo_messages(started.plan, started.todos),
@@ -148,7 +148,7 @@ class PlanServicer(PlanServiceServicer):
         wanted = request.args.status_filter
         statuses = requests.all_known(requests.TODO_STATUSES, wanted, "args.status_filter")
         plan, todos = await read_todos(
-            self._world, LOCAL, request.plan_uri, statuses, frozenset(request.args.id_filter)
+            self._world, calling(), request.plan_uri, statuses, frozenset(request.args.id_filter)
         )
         success = todo_tools_pb2.ReadTodosSuccess(todos=_todo_messages(plan, todos), total_count=len(todos))
         return pb.ReadTodosResponse(result=todo_tools_pb2.ReadTodosResult(success=success))
@@ -157,12 +157,12 @@ class PlanServicer(PlanServiceServicer):
         write = TodoWrite(
             edits=requests.todo_edits_of(request.args.todos),
             merge=request.args.merge,
-            actor=request.agent_id or LOCAL.name,
+            actor=request.agent_id or calling().name,
             agent_id=request.agent_id,
             build_id=request.build_id,
         )
-        key = requests.request_key("agent.v1.UpdateTodos", LOCAL, request)
-        written = await update_todos(self._world, LOCAL, request.plan_uri, write, key)
+        key = requests.request_key("agent.v1.UpdateTodos", calling(), request)
+        written = await update_todos(self._world, calling(), request.plan_uri, write, key)
         plan = written.plan
         todos = plan.revision.content.todos
         success = todo_tools_pb2.UpdateTodosSuccess(
@@ -182,11 +182,11 @@ class PlanServicer(PlanServiceServicer):
             outcome = requests.known(requests.BUILD_OUTCOMES, request.outcome, "outcome")
         finished = await finish(
             self._world,
-            LOCAL,
+            calling(),
             request.build_id,
             outcome=outcome,
             summary=request.summary,
-            key=requests.request_key("agent.v1.FinishBuild", LOCAL, request),
+            key=requests.request_key("agent.v1.FinishBuild", calling(), request),
         )
         return pb.FinishBuildResponse(
             plan=self._message(finished.plan),
@@ -201,11 +201,11 @@ class PlanServicer(PlanServiceServicer):
     ) -> pb.WithdrawPlanResponse:
         plan = await withdraw_plan(
             self._world,
-            LOCAL,
+            calling(),
             request.plan_uri,
             reason=request.reason,
             agent_id=request.agent_id,
-            key=requests.request_key("agent.v1.WithdrawPlan", LOCAL, request),
+            key=requests.request_key("agent.v1.WithdrawPlan", calling(), request),
         )
         return pb.WithdrawPlanResponse(plan=self._message(plan))
 
@@ -213,7 +213,7 @@ class PlanServicer(PlanServiceServicer):
         return self._encoder.plan(plan, self._watching())
 
     def _watching(self) -> int:
-        return self._world.feed.reviewers_watching(LOCAL.workspace)
+        return self._world.feed.reviewers_watching(calling().workspace)
 
 
 def _draft_part(request: pb.DraftPlanRequest) -> DraftPart:
@@ -225,7 +225,7 @@ def _draft_part(request: pb.DraftPlanRequest) -> DraftPart:
         submit=request.submit,
         options=requests.review_options_of(request),
         require_reviewer=request.review.require_reviewer,
-        key=requests.request_key("agent.v1.DraftPlan", LOCAL, request),
+        key=requests.request_key("agent.v1.DraftPlan", calling(), request),
     )
 
 

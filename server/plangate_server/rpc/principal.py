@@ -1,11 +1,52 @@
-"""Who is calling. Until there are tokens, the server listens on loopback only and everyone there is the
-one local user, in the one workspace.
-"""
+"""Who is calling: found out before anything of a request is read, from its credentials alone."""
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from typing import Final
 
-from plangate_server.domain.identity import Principal, Role
+from plangate_server.domain.identity import Caller, Principal
+from plangate_server.ports import Callers
+from plangate_server.rpc.running import Context
 
-LOCAL: Final = Principal(name="local", workspace="default", role=Role.ADMIN, person="local")
+AUTHORIZATION: Final = "authorization"
+BEARER: Final = "bearer "
+COMMON_NAME: Final = "x509_common_name"
+
+_caller: ContextVar[Caller] = ContextVar("caller")
+
+
+def caller() -> Caller:
+    """Who makes the call that is being answered, with their credential."""
+    return _caller.get()
+
+
+def calling() -> Principal:
+    """Who makes the call that is being answered: each is answered by a task of its own."""
+    return _caller.get().principal
+
+
+def answer_to(caller: Caller) -> None:
+    """From here on, this task answers a call of theirs."""
+    _caller.set(caller)
+
+
+async def identify(callers: Callers, context: Context) -> Caller:
+    """The caller, by its token, or else by its client certificate."""
+    token = _token(context)
+    return await callers.known(token, "" if token else _certificate(context))
+
+
+def _token(context: Context) -> str:
+    for key, value in context.invocation_metadata() or ():
+        if key == AUTHORIZATION:
+            text = value if isinstance(value, str) else ""
+            # With anything but a bearer's token the call must not fall back to a certificate.
+            return text[len(BEARER) :].strip() if text.lower().startswith(BEARER) else text or BEARER
+    return ""
+
+
+def _certificate(context: Context) -> str:
+    """Of a certificate that was verified: without mTLS there is none."""
+    names = list(context.auth_context().get(COMMON_NAME) or ())
+    return names[0].decode(errors="replace") if len(names) == 1 else ""

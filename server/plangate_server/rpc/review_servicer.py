@@ -14,7 +14,7 @@ from plangate_server.domain.plan import Plan, plan_id_of
 from plangate_server.domain.review import ReviewStatus
 from plangate_server.ports import EventFilter, ReviewFilter, World
 from plangate_server.rpc import aiserver, audit_messages, convert, requests
-from plangate_server.rpc.principal import LOCAL
+from plangate_server.rpc.principal import calling
 from plangate_server.rpc.running import Context
 from plangate_server.rpc.streaming import Encoder
 from plangate_server.rpc.times import timestamp
@@ -33,11 +33,13 @@ class ReviewServicer(PlanReviewServiceServicer):
     async def ListReviews(self, request: pb.ListReviewsRequest, context: Context) -> pb.ListReviewsResponse:
         statuses = requests.all_known(requests.REVIEW_STATUSES, request.statuses, "statuses")
         which = ReviewFilter(request.session_id, statuses or (ReviewStatus.REQUESTED,))
-        plans, token = await list_reviews(self._world, LOCAL, which, request.page_size, request.page_token)
+        plans, token = await list_reviews(
+            self._world, calling(), which, request.page_size, request.page_token
+        )
         return pb.ListReviewsResponse(reviews=[self._item(plan) for plan in plans], next_page_token=token)
 
     async def GetReview(self, request: pb.GetReviewRequest, context: Context) -> pb.GetReviewResponse:
-        found = await get_review(self._world, LOCAL, request.approval_request_id, request.plan_uri)
+        found = await get_review(self._world, calling(), request.approval_request_id, request.plan_uri)
         uri = found.plan.uri
         return pb.GetReviewResponse(
             item=self._item(found.plan),
@@ -51,10 +53,10 @@ class ReviewServicer(PlanReviewServiceServicer):
     async def WatchReviews(self, request: pb.WatchReviewsRequest, context: Context) -> AsyncGenerator[Any]:
         types = _types(request.types)
         which = EventFilter(session_id=request.session_id, types=types, only_plans=not types)
-        moments = watch_reviews(self._world, LOCAL, which, request.cursor, snapshot=request.snapshot)
+        moments = watch_reviews(self._world, calling(), which, request.cursor, snapshot=request.snapshot)
         async with aclosing(moments):
             async for moment in moments:
-                yield self._encoder.response(moment, LOCAL.workspace)
+                yield self._encoder.response(moment, calling().workspace)
 
     async def SubmitReview(
         self, request: pb.SubmitReviewRequest, context: Context
@@ -69,9 +71,9 @@ class ReviewServicer(PlanReviewServiceServicer):
             submit_feedback_as_new_message=chosen.submit_feedback_as_new_message,
             bubble_id=chosen.bubble_id,
             edited=aiserver.draft_of(request.edited) if request.HasField("edited") else None,
-            key=requests.request_key("aiserver.v1.SubmitReview", LOCAL, request),
+            key=requests.request_key("aiserver.v1.SubmitReview", calling(), request),
         )
-        plan = await submit_review(self._world, LOCAL, command)
+        plan = await submit_review(self._world, calling(), command)
         return pb.SubmitReviewResponse(
             result=aiserver.result_message(plan),
             review=convert.review_message(plan.uri, plan.review, self._watching()),
@@ -84,16 +86,16 @@ class ReviewServicer(PlanReviewServiceServicer):
             first_line=request.first_line,
             last_line=request.last_line,
             text=request.text,
-            key=requests.request_key("aiserver.v1.AddComment", LOCAL, request),
+            key=requests.request_key("aiserver.v1.AddComment", calling(), request),
         )
-        added = await add_comment(self._world, LOCAL, command)
+        added = await add_comment(self._world, calling(), command)
         return pb.AddCommentResponse(comment=convert.comment_message(added))
 
     async def ResolveComment(
         self, request: pb.ResolveCommentRequest, context: Context
     ) -> pb.ResolveCommentResponse:
-        key = requests.request_key("aiserver.v1.ResolveComment", LOCAL, request)
-        resolved = await resolve_comment(self._world, LOCAL, request.comment_id, key)
+        key = requests.request_key("aiserver.v1.ResolveComment", calling(), request)
+        resolved = await resolve_comment(self._world, calling(), request.comment_id, key)
         return pb.ResolveCommentResponse(comment=convert.comment_message(resolved))
 
     async def ListEvents(self, request: pb.ListEventsRequest, context: Context) -> pb.ListEventsResponse:
@@ -104,7 +106,7 @@ class ReviewServicer(PlanReviewServiceServicer):
             session_id=request.session_id,
             types=_types(request.types),
         )
-        page = await list_events(self._world, LOCAL, which, request.cursor, request.page_size)
+        page = await list_events(self._world, calling(), which, request.cursor, request.page_size)
         cursors = self._world.store.cursors
         entries = [
             pb.AuditEntry(
@@ -116,12 +118,12 @@ class ReviewServicer(PlanReviewServiceServicer):
             for event in page.events
         ]
         return pb.ListEventsResponse(
-            entries=entries, next_cursor=cursors.encode(LOCAL.workspace, page.position)
+            entries=entries, next_cursor=cursors.encode(calling().workspace, page.position)
         )
 
     async def VerifyAudit(self, request: pb.VerifyAuditRequest, context: Context) -> pb.VerifyAuditResponse:
         verdict = await verify_audit(
-            self._world, LOCAL, request.expected_head_sequence, request.expected_head_hash
+            self._world, calling(), request.expected_head_sequence, request.expected_head_hash
         )
         return pb.VerifyAuditResponse(
             valid=verdict.valid,
@@ -136,8 +138,8 @@ class ReviewServicer(PlanReviewServiceServicer):
     async def _chain(self, request: pb.ListEventsRequest) -> pb.ListEventsResponse:
         if request.plan_uri or request.session_id or request.types:
             raise InvalidField("chain", "reads the whole log: leave the filters out")
-        page = await read_chain(self._world, LOCAL, request.cursor, request.page_size)
-        cursor = self._world.store.cursors.encode(LOCAL.workspace, page.position)
+        page = await read_chain(self._world, calling(), request.cursor, request.page_size)
+        cursor = self._world.store.cursors.encode(calling().workspace, page.position)
         return pb.ListEventsResponse(entries=audit_messages.chain_entries(page), next_cursor=cursor)
 
     def _item(self, plan: Plan) -> pb.ReviewItem:
@@ -150,7 +152,7 @@ class ReviewServicer(PlanReviewServiceServicer):
         )
 
     def _watching(self) -> int:
-        return self._world.feed.reviewers_watching(LOCAL.workspace)
+        return self._world.feed.reviewers_watching(calling().workspace)
 
 
 def _types(numbers: Iterable[int]) -> frozenset[EventType]:

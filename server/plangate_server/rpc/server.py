@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
@@ -11,6 +12,7 @@ from grpc_health.v1 import health_pb2_grpc
 from grpc_health.v1.health import SERVICE_NAME
 from msgspec import Struct
 
+from plangate_proto.agent.v1 import access_token_service_pb2_grpc as token_service
 from plangate_proto.agent.v1 import agent_session_service_pb2_grpc as session_service
 from plangate_proto.agent.v1 import plan_service_pb2_grpc as agent_plan_service
 from plangate_proto.agent.v1 import tool_approval_service_pb2_grpc as approval_service
@@ -20,8 +22,10 @@ from plangate_server.ports import World
 from plangate_server.rpc.aiserver_plan_servicer import AiserverPlanServicer
 from plangate_server.rpc.approval_servicer import ApprovalServicer
 from plangate_server.rpc.boundary import Boundary
+from plangate_server.rpc.budgets import Budget, Budgets
 from plangate_server.rpc.calls import CallLog
 from plangate_server.rpc.decode import MESSAGE_BYTES
+from plangate_server.rpc.door import Door
 from plangate_server.rpc.handlers import ByName
 from plangate_server.rpc.health import Health
 from plangate_server.rpc.plan_servicer import PlanServicer
@@ -30,6 +34,7 @@ from plangate_server.rpc.review_servicer import ReviewServicer
 from plangate_server.rpc.running import Running
 from plangate_server.rpc.session_servicer import SessionServicer
 from plangate_server.rpc.streaming import Encoder
+from plangate_server.rpc.token_servicer import TokenServicer
 from plangate_server.tls import Certificates
 
 OPTIONS: Final = (
@@ -42,6 +47,8 @@ OPTIONS: Final = (
     ("grpc.server.max_pending_requests_hard_limit", 40_000),
 )
 
+
+FOR_ITS_USER: Final = 0o177
 
 # For the answers of calls that are finished to leave.
 LAST_SECONDS: Final = 0.2
@@ -73,6 +80,11 @@ SERVICES: Final = (
         session_service.add_SessionServiceServicer_to_server,
     ),
     Service(
+        "agent.v1.TokenService",
+        TokenServicer,
+        token_service.add_TokenServiceServicer_to_server,
+    ),
+    Service(
         "aiserver.v1.PlanService",
         AiserverPlanServicer,
         aiserver_plan_service.add_PlanServiceServicer_to_server,
@@ -91,10 +103,11 @@ class RpcServer:
     It serves from the start, and says so when its health is told.
     """
 
-    def __init__(self, world: World, calls: CallLog) -> None:
+    def __init__(self, world: World, calls: CallLog, budget: Budget) -> None:
         self._running = Running()
-        self._watch: asyncio.Task[NoReturn] | None = None
-        boundary = Boundary(self._running, calls)
+        self._door = Door(world.callers, Budgets(budget), self._running)
+        self._watches: list[asyncio.Task[NoReturn]] = []
+        boundary = Boundary(self._door, calls)
         self._server = grpc.aio.server(interceptors=(boundary,), options=OPTIONS)
         names = [service.name for service in SERVICES]
         self.health = Health(names, world.clock)
@@ -107,6 +120,7 @@ class RpcServer:
 
     async def start(self, address: str, certificates: Certificates | None = None) -> int:
         """Listen and serve, over TLS if there are certificates. OSError if the address cannot be had."""
+        before = os.umask(FOR_ITS_USER)  # for a Unix socket, which is a file
         try:
             if certificates is None:
                 port = self._server.add_insecure_port(address)
@@ -114,13 +128,16 @@ class RpcServer:
                 port = self._server.add_secure_port(address, certificates.credentials())
         except RuntimeError as error:
             raise OSError(f"cannot listen on {address}: is another server there?") from error
+        finally:
+            os.umask(before)
         await self._server.start()
-        self._watch = asyncio.create_task(self._running.cut_off_slow_readers())
+        always = (self._running.cut_off_slow_readers(), self._door.see_out())
+        self._watches = [asyncio.create_task(each) for each in always]
         return port
 
     async def stop(self, grace: float) -> None:
         """Let running calls finish for a while, then end what is left, watchers of health included."""
         await self._running.finished(grace)
         await self._server.stop(LAST_SECONDS)
-        if self._watch is not None:
-            self._watch.cancel()
+        for watch in self._watches:
+            watch.cancel()

@@ -9,7 +9,7 @@ from plangate_proto.agent.v1 import agent_session_service_pb2 as pb
 from plangate_proto.agent.v1.agent_session_service_pb2_grpc import SessionServiceServicer
 from plangate_server.ports import World
 from plangate_server.rpc import requests, session_requests
-from plangate_server.rpc.principal import LOCAL
+from plangate_server.rpc.principal import calling
 from plangate_server.rpc.running import Context
 from plangate_server.rpc.session_messages import RESULT, session_message
 from plangate_server.rpc.streaming import Encoder
@@ -26,17 +26,17 @@ class SessionServicer(SessionServiceServicer):
         self._views: Shared[SessionView] = Shared()
 
     async def GetSession(self, request: pb.GetSessionRequest, context: Context) -> pb.GetSessionResponse:
-        view = await get_session(self._world, LOCAL, request.session_id)
+        view = await get_session(self._world, calling(), request.session_id)
         return pb.GetSessionResponse(session=_message(view))
 
     async def WatchSession(
         self, request: pb.WatchSessionRequest, context: Context
     ) -> AsyncGenerator[pb.WatchSessionResponse]:
-        moments = watch_session(self._world, LOCAL, request.session_id, request.cursor, self._views)
+        moments = watch_session(self._world, calling(), request.session_id, request.cursor, self._views)
         async with aclosing(moments):
             async for moment in moments:
                 yield pb.WatchSessionResponse(
-                    cursor=self._world.store.cursors.encode(LOCAL.workspace, moment.sequence),
+                    cursor=self._world.store.cursors.encode(calling().workspace, moment.sequence),
                     session=_message(moment.view) if moment.view else None,
                     event_time=timestamp(moment.time),
                     actor=moment.actor,
@@ -45,23 +45,23 @@ class SessionServicer(SessionServiceServicer):
 
     async def SetMode(self, request: pb.SetModeRequest, context: Context) -> pb.SetModeResponse:
         mode = requests.given(session_requests.MODES, request.mode, "mode")
-        key = requests.request_key("agent.v1.SetMode", LOCAL, request)
-        view = await change_mode(self._world, LOCAL, request.session_id, mode, key)
+        key = requests.request_key("agent.v1.SetMode", calling(), request)
+        view = await change_mode(self._world, calling(), request.session_id, mode, key)
         return pb.SetModeResponse(session=_message(view))
 
     async def ConfirmFullAccess(
         self, request: pb.ConfirmFullAccessRequest, context: Context
     ) -> pb.ConfirmFullAccessResponse:
-        key = requests.request_key("agent.v1.ConfirmFullAccess", LOCAL, request)
-        view = await confirm(self._world, LOCAL, request.session_id, confirm=request.confirm, key=key)
+        key = requests.request_key("agent.v1.ConfirmFullAccess", calling(), request)
+        view = await confirm(self._world, calling(), request.session_id, confirm=request.confirm, key=key)
         return pb.ConfirmFullAccessResponse(session=_message(view))
 
     async def AuthorizeTool(
         self, request: pb.AuthorizeToolRequest, context: Context
     ) -> pb.AuthorizeToolResponse:
-        call = session_requests.call_of(request, LOCAL.role)
+        call = session_requests.call_of(request, calling().role)
         work = session_requests.work_of(request)
-        authorized = await authorize_tool(self._world, LOCAL, request.session_id, call, work)
+        authorized = await authorize_tool(self._world, calling(), request.session_id, call, work)
         verdict = authorized.verdict
         return pb.AuthorizeToolResponse(
             decision=RESULT[verdict.result],
@@ -72,8 +72,8 @@ class SessionServicer(SessionServiceServicer):
 
     async def ReportEvent(self, request: pb.ReportEventRequest, context: Context) -> pb.ReportEventResponse:
         event = requests.given(session_requests.FSM_EVENTS, request.event, "event")
-        key = requests.request_key("agent.v1.ReportEvent", LOCAL, request)
-        view = await report_event(self._world, LOCAL, request.session_id, event, key)
+        key = requests.request_key("agent.v1.ReportEvent", calling(), request)
+        view = await report_event(self._world, calling(), request.session_id, event, key)
         return pb.ReportEventResponse(session=_message(view))
 
 

@@ -2,10 +2,12 @@
 
 from plangate_server.settings.command import add_database, read_database, read_settings
 from plangate_server.settings.table import DEFAULT_LISTEN, SETTINGS, Setting, Settings
+from plangate_server.settings.values import UNIX
 
 __all__ = [
     "DEFAULT_LISTEN",
     "SETTINGS",
+    "UNIX",
     "Setting",
     "Settings",
     "add_database",

@@ -23,8 +23,8 @@ def read_settings(arguments: Sequence[str], environment: Mapping[str, str]) -> S
     flags = parser.parse_args(arguments)
     try:
         given = gathered(vars(flags), environment, _config(flags.config, environment))
-        check_together(given)
         settings = settled(given)
+        check_together(given)
     except FileProblems as found:
         parser.exit(2, "".join(f"{problem}\n" for problem in found.problems))
     except ValueError as problem:

@@ -12,8 +12,9 @@ from msgspec import Struct
 
 from plangate_server.logs import Level
 from plangate_server.plainyaml.values import choice
+from plangate_server.rpc.budgets import Budget
 from plangate_server.settings.database import SQLITE, database, scheme_alone
-from plangate_server.settings.values import days, file_name, loopback
+from plangate_server.settings.values import PLAINTEXT_WORDS, address, count, days, file_name, plaintext_words
 
 DEFAULT_LISTEN: Final = "127.0.0.1:50061"
 
@@ -22,6 +23,8 @@ class Settings(Struct, frozen=True):
     listen: str
     database: str
     """sqlite:///PATH or postgresql://…"""
+    token_dir: Path
+    """Where the tokens of whoever runs the server are kept."""
     keep_events: timedelta | None = None
     """How long the content of events is kept; None for ever."""
     policy: Path | None = None
@@ -32,6 +35,16 @@ class Settings(Struct, frozen=True):
     tls_key: Path | None = None
     tls_client_ca: Path | None = None
     """Who signs what clients must show; None if they need not show anything."""
+    plaintext: str | None = None
+    """The words with which an operator listens beyond this machine without TLS."""
+    max_calls_per_second: int = Budget().calls_per_second
+    max_streams_per_principal: int = Budget().streams_per_principal
+    max_streams: int = Budget().streams
+
+    @property
+    def budget(self) -> Budget:
+        """How much of the server callers may take."""
+        return Budget(self.max_calls_per_second, self.max_streams_per_principal, self.max_streams)
 
     @property
     def sqlite_path(self) -> Path | None:
@@ -75,8 +88,8 @@ SETTINGS: Final = (
         "listen",
         "HOST:PORT",
         DEFAULT_LISTEN,
-        loopback,
-        "loopback address for gRPC, port 0 for a free one",
+        address,
+        "address for gRPC, port 0 for a free one, or unix:PATH; beyond this machine it needs TLS",
     ),
     Setting(
         "database",
@@ -84,6 +97,13 @@ SETTINGS: Final = (
         "sqlite:///{data}/plangate.db",
         database,
         "where plans are kept: sqlite:///PATH or postgresql://…",
+    ),
+    Setting(
+        "token_dir",
+        "DIR",
+        "{data}/tokens",
+        file_name,
+        "where the tokens of whoever runs the server are kept, one file for each role",
     ),
     Setting(
         "keep_events",
@@ -130,5 +150,34 @@ SETTINGS: Final = (
         file_name,
         "the CA that must have signed the certificate of every client",
         absent="clients need no certificate",
+    ),
+    Setting(
+        "plaintext",
+        "WORDS",
+        None,
+        plaintext_words,
+        f"listen beyond this machine without TLS, behind something that adds it: {PLAINTEXT_WORDS!r}",
+        absent="refused",
+    ),
+    Setting(
+        "max_calls_per_second",
+        "NUMBER",
+        str(Budget().calls_per_second),
+        count,
+        "how many calls a caller may make, and as many streams open; a burst may be twice that",
+    ),
+    Setting(
+        "max_streams_per_principal",
+        "NUMBER",
+        str(Budget().streams_per_principal),
+        count,
+        "how many streams a caller may have open at a time",
+    ),
+    Setting(
+        "max_streams",
+        "NUMBER",
+        str(Budget().streams),
+        count,
+        "how many streams all callers together may have open at a time",
     ),
 )

@@ -6,19 +6,33 @@ import ipaddress
 import re
 from datetime import timedelta
 from pathlib import Path
+from typing import Final
+
+HOST: Final = re.compile(r"[^\s:\[\]]+|\[[0-9a-fA-F:.]+\]")
+UNIX: Final = "unix:"
+PLAINTEXT_WORDS: Final = "tokens and plans may be read on their way"
 
 
-def loopback(listen: str) -> str:
-    """Callers are not told apart yet, so nobody but this machine may be let in."""
+def address(listen: str) -> str:
+    if listen.startswith(UNIX) and len(listen) > len(UNIX):
+        return listen
     host, _, port = listen.rpartition(":")
-    if not host or not re.fullmatch(r"[0-9]{1,5}", port) or int(port) > 65535:
-        raise ValueError(f"{listen!r} is not HOST:PORT, like 127.0.0.1:50061")
-    if host != "localhost" and not _is_loopback(host):
-        raise ValueError(
-            f"{listen!r} is not a loopback address: this version cannot tell callers "
-            "apart, so it serves only this machine"
-        )
+    if not HOST.fullmatch(host) or not re.fullmatch(r"[0-9]{1,5}", port) or int(port) > 65535:
+        raise ValueError(f"{listen!r} is not HOST:PORT, like 127.0.0.1:50061, nor unix:PATH")
     return listen
+
+
+def stays_here(listen: str) -> bool:
+    """Whether only this machine can reach an address."""
+    host = listen.rpartition(":")[0]
+    return listen.startswith(UNIX) or host == "localhost" or _is_loopback(host)
+
+
+def plaintext_words(text: str) -> str:
+    """Not a yes or no: whoever sets it must have read what it means."""
+    if text != PLAINTEXT_WORDS:
+        raise ValueError(f"does not say {PLAINTEXT_WORDS!r}: write that, or use TLS (--tls-cert)")
+    return text
 
 
 def _is_loopback(host: str) -> bool:
@@ -43,3 +57,9 @@ def file_name(text: str) -> Path:
     if not text:
         raise ValueError("is empty: name a file, or leave it out")
     return Path(text)
+
+
+def count(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) == 0:
+        raise ValueError(f"{text!r} is not a number from 1 to 999999999")
+    return int(text)

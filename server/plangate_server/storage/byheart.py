@@ -93,6 +93,9 @@ class _Known:
     def remembered(self, remembered_id: str) -> NoReturn:
         raise NotByHeart
 
+    def credential(self, credential_id: str) -> NoReturn:
+        raise NotByHeart
+
     def memory(self, session_id: str) -> NoReturn:
         raise NotByHeart
 

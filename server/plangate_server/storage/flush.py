@@ -19,6 +19,7 @@ from plangate_server.storage.tables import (
     approvals,
     builds,
     comments,
+    credentials,
     plans,
     remembered,
     requests,
@@ -103,6 +104,7 @@ def _write_rows(runs: Runs, staged: Staged, versions: Mapping[str, int]) -> Sequ
     bulk.upsert(runs, approvals, _approval_rows(staged))
     bulk.upsert(runs, remembered, _remembered_rows(staged))
     bulk.delete(runs, remembered, [(id,) for id, (_, kept) in staged.remembered.items() if not kept])
+    bulk.upsert(runs, credentials, _credential_rows(staged))
     answered = bulk.insert_new(runs, requests, _request_rows(staged))
     return (
         Expectation(stored, len(staged.plans)),
@@ -201,6 +203,13 @@ def _remembered_rows(staged: Staged) -> list[Row]:
         (id, workspace, kept.session_id, _due(kept.expire_time), records.encode(kept))
         for id, (workspace, kept) in sorted(staged.remembered.items(), key=lambda item: item[0])
         if kept
+    ]
+
+
+def _credential_rows(staged: Staged) -> list[Row]:
+    return [
+        (id, each.principal.workspace, _due(each.revoke_time), records.encode(each))
+        for id, each in sorted(staged.credentials.items())
     ]
 
 

@@ -20,6 +20,7 @@ from plangate_server.domain.approvals import Approval
 from plangate_server.domain.audit import Link
 from plangate_server.domain.builds import Build, BuildStatus
 from plangate_server.domain.comments import Comment
+from plangate_server.domain.credentials import Credential
 from plangate_server.domain.events import Change, Cursors, LogEvent, SessionChange
 from plangate_server.domain.plan import Plan, Revision
 from plangate_server.domain.remembering import Memory, Remembered
@@ -67,6 +68,7 @@ class _Tables:
     sessions: dict[str, Session] = field(default_factory=dict)
     approvals: dict[CallName, Approval] = field(default_factory=dict)
     remembered: dict[str, tuple[str, Remembered | None]] = field(default_factory=dict)
+    credentials: dict[str, Credential] = field(default_factory=dict)
     requests: dict[RequestName, tuple[datetime, str, Change | SessionChange]] = field(default_factory=dict)
     logs: defaultdict[str, _Log] = field(default_factory=lambda: defaultdict(_Log))
 
@@ -182,6 +184,14 @@ class _MemoryReading:
         every = (self.remembered(id) for id in sorted(self._tables.remembered))
         return [each for each in every if each]
 
+    def credential(self, credential_id: str) -> Credential | None:
+        found = self._tables.credentials.get(credential_id)
+        return found if found and found.principal.workspace == self._workspace else None
+
+    def credentials(self, *, after: str, limit: int) -> Sequence[Credential]:
+        every = (self.credential(id) for id in sorted(self._tables.credentials))
+        return _first(limit, (each for each in every if each and each.credential_id > after))
+
     def events(self, which: EventFilter, *, after: int, limit: int) -> Sequence[LogEvent]:
         kept = islice(self._log().events, max(after, self._log().forgotten), None)
         return _first(limit, (event for event in kept if which.matches(event)))
@@ -244,6 +254,13 @@ class MemoryStore:
     async def check(self) -> None:
         """There is nothing that could be away."""
 
+    async def every_credential(self) -> Sequence[Credential]:
+        return [each for _, each in sorted(self._tables.credentials.items())]
+
+    async def count_credentials(self) -> tuple[int, int]:
+        every = self._tables.credentials.values()
+        return len(every), sum(each.revoke_time is not None for each in every)
+
     async def overdue(self, now: datetime, limit: int) -> Sequence[tuple[str, str]]:
         late = [
             plan
@@ -286,6 +303,7 @@ class MemoryStore:
         tables.sessions |= staged.sessions
         tables.approvals |= staged.approvals
         tables.remembered |= staged.remembered
+        tables.credentials |= staged.credentials
         tables.requests |= {name: (now, *kept) for name, kept in staged.requests.items()}
         return [event for told in staged.events for event in self._append(told)]
 

@@ -14,6 +14,7 @@ from plangate_server.domain.plan import Plan, Revision
 from plangate_server.domain.review import Review
 from plangate_server.ports import EventFilter, PlanFilter, ReviewFilter
 from plangate_server.storage import records
+from plangate_server.storage.credential_reading import CredentialReading
 from plangate_server.storage.looking import AnyRow, AnySelect
 from plangate_server.storage.session_reading import SessionReading
 from plangate_server.storage.tables import (
@@ -58,7 +59,7 @@ _EVENTS = select(events, revisions.c.record.label("revision_record")).join_from(
 )
 
 
-class SqlReading(SessionReading):
+class SqlReading(SessionReading, CredentialReading):
     """A consistent look: the connection is inside a transaction.
 
     ``versions`` holds how often each plan and session that was looked at had been stored.

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from plangate_server.domain.approvals import Approval
 from plangate_server.domain.builds import Build
 from plangate_server.domain.comments import Comment
+from plangate_server.domain.credentials import Credential
 from plangate_server.domain.events import (
     CARRY_PLAN,
     Change,
@@ -81,6 +82,7 @@ class SessionAnswer(msgspec.Struct, frozen=True, omit_defaults=True, tag="sessio
     approvals: tuple[Approval, ...] = ()
     remembered: tuple[Remembered, ...] = ()
     forgotten: tuple[Remembered, ...] = ()
+    credentials: tuple[Credential, ...] = ()
 
 
 _encoder: Final = msgspec.json.Encoder()
@@ -94,11 +96,14 @@ _answer: Final = msgspec.json.Decoder(Answer | SessionAnswer)
 _session: Final = msgspec.json.Decoder(Session)
 _approval: Final = msgspec.json.Decoder(Approval)
 _remembered: Final = msgspec.json.Decoder(Remembered)
+_credential: Final = msgspec.json.Decoder(Credential)
 _fields_of: Final = attrgetter(*_PlanRecord.__struct_fields__)
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def encode(record: Revision | Review | Build | Comment | Session | Approval | Remembered) -> bytes:
+def encode(
+    record: Revision | Review | Build | Comment | Session | Approval | Remembered | Credential,
+) -> bytes:
     return _encoder.encode(record)
 
 
@@ -132,6 +137,10 @@ def decode_approval(record: bytes) -> Approval:
 
 def decode_remembered(record: bytes) -> Remembered:
     return _remembered.decode(record)
+
+
+def decode_credential(record: bytes) -> Credential:
+    return _credential.decode(record)
 
 
 def encode_body(event: LogEvent) -> bytes:
@@ -175,7 +184,7 @@ def decode_session_event(body: bytes, workspace: str, **columns: Any) -> Session
 
 def encode_answer(change: Change | SessionChange) -> bytes:
     if isinstance(change, SessionChange):
-        kept = (change.sessions, change.approvals, change.remembered, change.forgotten)
+        kept = (change.sessions, change.approvals, change.remembered, change.forgotten, change.credentials)
         return _encoder.encode(SessionAnswer(*kept))
     plan, before = change.plan, change.before
     return _encoder.encode(
@@ -195,7 +204,8 @@ def decode_answer(answer: bytes) -> Answer | SessionChange:
     decoded = _answer.decode(answer)
     if isinstance(decoded, Answer):
         return decoded
-    return SessionChange(decoded.sessions, (), decoded.approvals, decoded.remembered, decoded.forgotten)
+    kept = (decoded.approvals, decoded.remembered, decoded.forgotten, decoded.credentials)
+    return SessionChange(decoded.sessions, (), *kept)
 
 
 def change_from(answer: Answer, workspace: str, revision: Revision, earlier: Revision | None) -> Change:

@@ -11,11 +11,13 @@ from typing import Final, TypeVar
 from sqlalchemy import Connection, Engine, select
 from sqlalchemy.exc import DBAPIError
 
+from plangate_server.domain.credentials import Credential
 from plangate_server.domain.events import Cursors, LogEvent
 from plangate_server.domain.plan import Plan
 from plangate_server.ports import Gate, Reading, RequestKey, Writing
 from plangate_server.storage import records
 from plangate_server.storage.committing import Committer, Flavour
+from plangate_server.storage.credential_reading import count_credentials, every_credential
 from plangate_server.storage.gate_looks import PlacedGate, look_at_gates
 from plangate_server.storage.jobs import Committed
 from plangate_server.storage.own_line import OwnLine
@@ -84,6 +86,12 @@ class SqlStore:
 
     async def check(self) -> None:
         await self._look(lambda connection: connection.execute(select(logs.c.log_id)).one())
+
+    async def every_credential(self) -> Sequence[Credential]:
+        return await self._look(every_credential)
+
+    async def count_credentials(self) -> tuple[int, int]:
+        return await self._look(count_credentials)
 
     async def overdue(self, now: datetime, limit: int) -> Sequence[tuple[str, str]]:
         moment = records.microseconds(now)

@@ -13,6 +13,7 @@ from typing import Protocol
 from plangate_server.domain.approvals import Approval
 from plangate_server.domain.builds import Build
 from plangate_server.domain.comments import Comment
+from plangate_server.domain.credentials import Credential
 from plangate_server.domain.errors import RequestIdReused
 from plangate_server.domain.events import Change, LogEvent, SessionChange
 from plangate_server.domain.plan import Plan, Revision
@@ -41,6 +42,7 @@ class Staged:
     approvals: dict[CallName, Approval] = field(default_factory=dict)
     remembered: dict[str, tuple[str, Remembered | None]] = field(default_factory=dict)
     """With their workspaces; None for what is forgotten."""
+    credentials: dict[str, Credential] = field(default_factory=dict)
     requests: dict[RequestName, tuple[str, Change | SessionChange]] = field(default_factory=dict)
     events: list[LogEvent] = field(default_factory=list)
 
@@ -64,6 +66,7 @@ class Staged:
         self.approvals.update(((workspace, each.session_id, each.call_id), each) for each in change.approvals)
         self.remembered.update((each.remembered_id, (workspace, None)) for each in change.forgotten)
         self.remembered.update((each.remembered_id, (workspace, each)) for each in change.remembered)
+        self.credentials.update((each.credential_id, each) for each in change.credentials)
         self.events += change.events
 
     def writes(self, keys: Set[str]) -> bool:
@@ -159,6 +162,13 @@ class Staging:
     def memory(self, session_id: str) -> Sequence[Remembered]:
         every = self._overlaid(self._stored.memory(session_id))
         return [each for each in every if each.session_id in {"", session_id}]
+
+    def credential(self, credential_id: str) -> Credential | None:
+        for layer in self._layers:
+            found = layer.credentials.get(credential_id)
+            if found is not None:
+                return found if found.principal.workspace == self._workspace else None
+        return self._stored.credential(credential_id)
 
     def every_remembered(self) -> Sequence[Remembered]:
         return self._overlaid(self._stored.every_remembered())

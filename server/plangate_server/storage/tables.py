@@ -149,6 +149,16 @@ remembered = Table(
     Index("remembered_due", "due", sqlite_where=OPEN, postgresql_where=OPEN),
 )
 
+credentials = Table(
+    "credentials",
+    metadata,
+    Column("credential_id", String, primary_key=True),
+    Column("workspace", String, nullable=False),
+    Column("revoked", BigInteger),
+    Column("record", LargeBinary, nullable=False),
+    Index("credentials_by_workspace", "workspace", "credential_id"),
+)
+
 events = Table(
     "events",
     metadata,

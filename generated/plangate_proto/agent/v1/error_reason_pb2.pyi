@@ -114,6 +114,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """There is no such remembered decision in the caller's workspace.
     Status: NOT_FOUND. Metadata: field, remembered_id.
     """
+    ERROR_REASON_TOKEN_NOT_FOUND: _ErrorReason.ValueType  # 29
+    """There is no such token in the workspace.
+    Status: NOT_FOUND. Metadata: field, token_id.
+    """
     ERROR_REASON_REQUEST_ID_REUSED: _ErrorReason.ValueType  # 30
     """The request_id was used for another request within the time that they are kept. Make a new one for
     each new request; repeat one only with the very same request.
@@ -122,6 +126,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_CALL_ID_REUSED: _ErrorReason.ValueType  # 31
     """The call_id was used for another tool call of the session.
     Status: ALREADY_EXISTS. Metadata: field, session_id, call_id.
+    """
+    ERROR_REASON_CERTIFICATE_TAKEN: _ErrorReason.ValueType  # 32
+    """A client certificate with this name stands for somebody already. Revoke that token first.
+    Status: ALREADY_EXISTS. Metadata: field, token_id.
     """
     ERROR_REASON_ALREADY_DECIDED: _ErrorReason.ValueType  # 40
     """The review or the tool call has its outcome already; the first decision wins. Nothing was changed.
@@ -330,6 +338,10 @@ ERROR_REASON_REMEMBERED_NOT_FOUND: ErrorReason.ValueType  # 28
 """There is no such remembered decision in the caller's workspace.
 Status: NOT_FOUND. Metadata: field, remembered_id.
 """
+ERROR_REASON_TOKEN_NOT_FOUND: ErrorReason.ValueType  # 29
+"""There is no such token in the workspace.
+Status: NOT_FOUND. Metadata: field, token_id.
+"""
 ERROR_REASON_REQUEST_ID_REUSED: ErrorReason.ValueType  # 30
 """The request_id was used for another request within the time that they are kept. Make a new one for
 each new request; repeat one only with the very same request.
@@ -338,6 +350,10 @@ Status: ALREADY_EXISTS. Metadata: request_id.
 ERROR_REASON_CALL_ID_REUSED: ErrorReason.ValueType  # 31
 """The call_id was used for another tool call of the session.
 Status: ALREADY_EXISTS. Metadata: field, session_id, call_id.
+"""
+ERROR_REASON_CERTIFICATE_TAKEN: ErrorReason.ValueType  # 32
+"""A client certificate with this name stands for somebody already. Revoke that token first.
+Status: ALREADY_EXISTS. Metadata: field, token_id.
 """
 ERROR_REASON_ALREADY_DECIDED: ErrorReason.ValueType  # 40
 """The review or the tool call has its outcome already; the first decision wins. Nothing was changed.

@@ -110,6 +110,10 @@ class _ReviewEventTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Revie
     """Remembered decisions were forgotten by kind. Carries cleared, session if it was for one and, in message,
     the kind.
     """
+    REVIEW_EVENT_TYPE_TOKEN_CREATED: _ReviewEventType.ValueType  # 32
+    """An admin made a token. Carries, in message, its id, its role, its name and its person."""
+    REVIEW_EVENT_TYPE_TOKEN_REVOKED: _ReviewEventType.ValueType  # 33
+    """An admin revoked a token. Carries the same."""
 
 class ReviewEventType(_ReviewEventType, metaclass=_ReviewEventTypeEnumTypeWrapper):
     """What happened."""
@@ -190,6 +194,10 @@ REVIEW_EVENT_TYPE_MEMORY_RESET: ReviewEventType.ValueType  # 31
 """Remembered decisions were forgotten by kind. Carries cleared, session if it was for one and, in message,
 the kind.
 """
+REVIEW_EVENT_TYPE_TOKEN_CREATED: ReviewEventType.ValueType  # 32
+"""An admin made a token. Carries, in message, its id, its role, its name and its person."""
+REVIEW_EVENT_TYPE_TOKEN_REVOKED: ReviewEventType.ValueType  # 33
+"""An admin revoked a token. Carries the same."""
 Global___ReviewEventType: _TypeAlias = ReviewEventType  # noqa: Y015
 
 @_typing.final

@@ -1,0 +1,86 @@
+"""The tokens that hold, by heart: nobody waits for the database to be known."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+
+from plangate_server.domain.credentials import Credential, read_token_text
+from plangate_server.domain.errors import InvalidCredentials, MissingCredentials
+from plangate_server.domain.identity import Caller
+from plangate_server.ports import Clock, Store
+
+
+class Keyring:
+    """Knows callers by their tokens and certificates. ``local`` are tokens that are not in the store."""
+
+    def __init__(self, store: Store, clock: Clock, local: Iterable[Credential] = ()) -> None:
+        self._store = store
+        self._clock = clock
+        self._local = {each.credential_id: each for each in local}
+        self._known: Mapping[str, Credential] = self._local
+        self._certificates: Mapping[str, Credential] = {}
+        self._counted = (0, 0)
+        self._looks = 0
+        self._one_look = asyncio.Lock()
+
+    async def known(self, token: str, certificate: str) -> Caller:
+        if token:
+            return await self._bearer(token)
+        if certificate:
+            return await self._holder(certificate)
+        raise MissingCredentials
+
+    def holds(self, caller: Caller) -> bool:
+        if caller.expire_time is not None and self._clock.now() >= caller.expire_time:
+            return False
+        credential = self._known.get(caller.credential_id)
+        return credential is None or credential.revoke_time is None
+
+    async def refresh(self) -> None:
+        # Of all who come while somebody looks, one looks again, for all of them: a flood of unknown tokens
+        # costs one look at a time.
+        begun = self._looks
+        async with self._one_look:
+            if self._looks == begun:
+                self._looks += 1
+                await self._look()
+
+    async def _look(self) -> None:
+        counted = await self._store.count_credentials()
+        if counted == self._counted:
+            return
+        every = await self._store.every_credential()
+        # The oldest that holds: whoever is let in under a name cannot be replaced by somebody else.
+        self._certificates = {
+            each.certificate: each
+            for each in reversed(every)
+            if each.certificate and each.revoke_time is None
+        }
+        self._known = self._local | {each.credential_id: each for each in every}
+        self._counted = counted
+
+    async def _bearer(self, token: str) -> Caller:
+        parts = read_token_text(token)
+        if parts is None:
+            raise InvalidCredentials
+        credential_id, secret = parts
+        if credential_id not in self._known:
+            await self.refresh()
+        credential = self._known.get(credential_id)
+        if credential is None or not credential.fits(secret):
+            raise InvalidCredentials
+        return self._admitted(credential)
+
+    async def _holder(self, certificate: str) -> Caller:
+        if certificate not in self._certificates:
+            await self.refresh()
+        credential = self._certificates.get(certificate)
+        if credential is None:
+            raise InvalidCredentials
+        return self._admitted(credential)
+
+    def _admitted(self, credential: Credential) -> Caller:
+        if not credential.holds(self._clock.now()):
+            raise InvalidCredentials
+        return credential.caller

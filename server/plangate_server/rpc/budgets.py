@@ -1,0 +1,101 @@
+"""How much of the server one caller may take: calls in a second, and streams at a time.
+
+Streams have a budget of their own, so that watchers never keep a decision out.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+
+from plangate_server.domain.errors import RateLimited, TooManyStreams
+from plangate_server.domain.identity import Principal
+
+BURST_SECONDS: Final = 2
+"""Whoever was quiet may make that many seconds' calls at once."""
+MOST_BUCKETS: Final = 10_000
+
+Name: TypeAlias = tuple[str, str]
+
+
+class Budget(Struct, frozen=True):
+    calls_per_second: int = 5_000
+    streams_per_principal: int = 15_000
+    streams: int = 30_000
+
+
+class Bucket:
+    """Fills at its rate, and every call takes one out."""
+
+    __slots__ = ("_left", "_rate", "_then")
+
+    def __init__(self, rate: int, now: float) -> None:
+        self._rate = rate
+        self._left = float(rate * BURST_SECONDS)
+        self._then = now
+
+    def take(self, now: float) -> bool:
+        left = min(self._left + (now - self._then) * self._rate, self._rate * BURST_SECONDS)
+        self._then = now
+        self._left = left - 1 if left >= 1 else left
+        return left >= 1
+
+    def full(self, now: float) -> bool:
+        return self._left + (now - self._then) * self._rate >= self._rate * BURST_SECONDS
+
+
+class Budgets:
+    def __init__(self, budget: Budget, clock: Callable[[], float] = time.monotonic) -> None:
+        self._budget = budget
+        self._clock = clock
+        self._calls: dict[Name, Bucket] = {}
+        self._openings: dict[Name, Bucket] = {}
+        self._streams: Counter[Name] = Counter()
+
+    def call(self, principal: Principal) -> None:
+        """Somebody makes a call."""
+        self._take(self._calls, principal, "calls_per_second")
+
+    @contextmanager
+    def stream(self, principal: Principal) -> Iterator[None]:
+        """Somebody has a stream open."""
+        self._take(self._openings, principal, "streams_per_second")
+        name = _name(principal)
+        own, all_of_them = self._streams[name], self._streams.total()
+        if own >= self._budget.streams_per_principal:
+            raise TooManyStreams("streams_per_principal", self._budget.streams_per_principal, own + 1)
+        if all_of_them >= self._budget.streams:
+            raise TooManyStreams("streams", self._budget.streams, all_of_them + 1)
+        self._streams[name] += 1
+        try:
+            yield
+        finally:
+            self._streams[name] -= 1
+            if not self._streams[name]:
+                del self._streams[name]
+
+    def _take(self, buckets: dict[Name, Bucket], principal: Principal, limit: str) -> None:
+        now = self._clock()
+        name = _name(principal)
+        bucket = buckets.get(name)
+        if bucket is None:
+            if len(buckets) >= MOST_BUCKETS:
+                self._forget_idle(buckets, now)
+            bucket = buckets[name] = Bucket(self._budget.calls_per_second, now)
+        if not bucket.take(now):
+            raise RateLimited(limit, self._budget.calls_per_second)
+
+    @staticmethod
+    def _forget_idle(buckets: dict[Name, Bucket], now: float) -> None:
+        """A full bucket says nothing: whoever comes back gets another."""
+        for name in [name for name, bucket in buckets.items() if bucket.full(now)]:
+            del buckets[name]
+
+
+def _name(principal: Principal) -> Name:
+    return principal.workspace, principal.name

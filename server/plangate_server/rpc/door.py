@@ -1,0 +1,60 @@
+"""What every call must pass before anything of it is read: who calls, may they, and not too often."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final, NoReturn
+
+from plangate_server.domain.errors import StoreUnavailable
+from plangate_server.domain.identity import Caller, Principal
+from plangate_server.logs import Log
+from plangate_server.ports import Callers
+from plangate_server.rpc.access import check_role
+from plangate_server.rpc.budgets import Budgets
+from plangate_server.rpc.calls import Call
+from plangate_server.rpc.principal import answer_to, identify
+from plangate_server.rpc.running import Context, Running
+
+LOOK_SECONDS: Final = 1.0
+"""How long a stream can outlive its token."""
+
+tell = Log(__name__)
+
+
+class Door:
+    def __init__(self, callers: Callers, budgets: Budgets, running: Running) -> None:
+        self.running = running
+        self._callers = callers
+        self._budgets = budgets
+
+    async def admit(self, method: str, context: Context) -> Principal:
+        """Whoever makes a call with one answer."""
+        principal = (await self._known(method, context)).principal
+        self._budgets.call(principal)
+        return principal
+
+    @asynccontextmanager
+    async def stream(self, call: Call, context: Context) -> AsyncIterator[None]:
+        """Whoever opens a stream, while it is open. A Refusal, if they may not, or not any longer."""
+        caller = await self._known(call.method, context)
+        call.principal = caller.principal
+        with self._budgets.stream(caller.principal), self.running.stream(caller):
+            yield
+
+    async def _known(self, method: str, context: Context) -> Caller:
+        caller = await identify(self._callers, context)
+        check_role(method, caller.principal)
+        answer_to(caller)
+        return caller
+
+    async def see_out(self) -> NoReturn:
+        """End the streams of those whose tokens ended, here or on another node."""
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            try:
+                await self._callers.refresh()
+            except StoreUnavailable:
+                tell.warning("tokens_unread", "revoked tokens are not seen while the database is away")
+            self.running.end_strangers(self._callers.holds)

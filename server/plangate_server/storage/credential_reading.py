@@ -1,0 +1,35 @@
+"""Reading tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, func, select
+
+from plangate_server.domain.credentials import Credential
+from plangate_server.storage import records
+from plangate_server.storage.looking import Looking
+from plangate_server.storage.tables import credentials
+
+
+class CredentialReading(Looking):
+    def credential(self, credential_id: str) -> Credential | None:
+        query = select(credentials.c.record).where(credentials.c.workspace == self._workspace)
+        record = self._connection.scalar(query.where(credentials.c.credential_id == credential_id))
+        return None if record is None else records.decode_credential(record)
+
+    def credentials(self, *, after: str, limit: int) -> Sequence[Credential]:
+        query = select(credentials.c.record).where(credentials.c.workspace == self._workspace)
+        query = query.where(credentials.c.credential_id > after).order_by(credentials.c.credential_id)
+        return [records.decode_credential(record) for record in self._connection.scalars(query.limit(limit))]
+
+
+def every_credential(connection: Connection) -> Sequence[Credential]:
+    query = select(credentials.c.record).order_by(credentials.c.credential_id)
+    return [records.decode_credential(record) for record in connection.scalars(query)]
+
+
+def count_credentials(connection: Connection) -> tuple[int, int]:
+    query = select(func.count(), func.count(credentials.c.revoked)).select_from(credentials)
+    made, revoked = connection.execute(query).one()
+    return made, revoked
