@@ -14,7 +14,15 @@ from plangate._bearing import bearing
 from plangate._config import Destination, find_destination, find_target
 from plangate._errors import from_rpc
 from plangate._tls import FileName
-from plangate._tokens import AGENT, REVIEWER, find_token
+from plangate._tokens import ADMIN, AGENT, REVIEWER, find_token
+from plangate_proto.agent.v1.access_token_service_pb2 import (
+    CreateTokenRequest,
+    CreateTokenResponse,
+    ListTokensRequest,
+    RevokeTokenRequest,
+    Token,
+)
+from plangate_proto.agent.v1.access_token_service_pb2_grpc import TokenServiceStub
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 from plangate_proto.agent.v1.plan_service_pb2 import (
@@ -116,6 +124,7 @@ class Client:
         persons = bearing(channel, find_token(REVIEWER, self._gate, token))
         self._plans = PlanServiceStub(agents)
         self._reviews = PlanReviewServiceStub(persons)
+        self._tokens = TokenServiceStub(bearing(channel, find_token(ADMIN, self._gate, token)))
 
     def __enter__(self) -> Self:
         return self
@@ -208,6 +217,30 @@ class Client:
         request = VerifyAuditRequest(expected_head_sequence=head_sequence, expected_head_hash=head_hash)
         with self._explained():
             return self._reviews.VerifyAudit(request, timeout=VERIFY_SECONDS)
+
+    def create_token(self, wanted: CreateTokenRequest) -> CreateTokenResponse:
+        """As an admin: let somebody call. The secret is in the answer, and nowhere else."""
+        request = CreateTokenRequest(request_id=str(uuid.uuid4()))
+        request.MergeFrom(wanted)
+        with self._explained():
+            return self._tokens.CreateToken(request, timeout=DEADLINE_SECONDS)
+
+    def list_tokens(self, workspace: str = "", *, include_ended: bool = False) -> Iterator[Token]:
+        """As an admin: who may call; oldest first."""
+        request = ListTokensRequest(workspace=workspace, include_ended=include_ended)
+        while True:
+            with self._explained():
+                page = self._tokens.ListTokens(request, timeout=DEADLINE_SECONDS)
+            yield from page.tokens
+            if not page.next_page_token:
+                return
+            request.page_token = page.next_page_token
+
+    def revoke_token(self, token_id: str, workspace: str = "") -> Token:
+        """As an admin: end a token, and the streams that it opened."""
+        request = RevokeTokenRequest(token_id=token_id, workspace=workspace, request_id=str(uuid.uuid4()))
+        with self._explained():
+            return self._tokens.RevokeToken(request, timeout=DEADLINE_SECONDS).token
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

@@ -67,7 +67,7 @@ def test_the_second_decision_learns_of_the_first(plangate: CommandLine, client: 
     """Whoever is too late is told what was decided and by whom, and the first decision stays."""
     client.decide(plan, "reject", "not on a Sunday")
     done = plangate("approve", plan.plan_uri, "--digest", plan.digest)
-    assert "REJECTED by local" in done.complaint
+    assert "REJECTED by ada" in done.complaint
     assert client.get_plan(plan.plan_uri).state == PlanState.PLAN_STATE_REJECTED
 
 

@@ -25,6 +25,7 @@ from tests.helpers.tokens import admin
 from tests.helpers.world import make_world
 
 VERSION = importlib.metadata.version("plangate")
+CALLERS = ["token", "token", "reviewers"]
 WITHOUT_SERVER = f"import sys; sys.modules['plangate_server'] = None{MAIN}"
 
 
@@ -53,7 +54,18 @@ def test_all_is_well(plangate: CommandLine, client: Client) -> None:
     client.create_plan("# Tidy the cellar")
     done = plangate("doctor")
     assert crosses(done) == []
-    subjects = ["packages", "target", "port", "gRPC", *["health"] * 5, "version", "clock", "reviewers"]
+    subjects = [
+        "packages",
+        "target",
+        "port",
+        "gRPC",
+        *["health"] * 6,
+        "version",
+        "clock",
+        "token",
+        "token",
+        "reviewers",
+    ]
     assert [about for _, about, _ in lines(done)] == subjects
     assert f"plangate {VERSION}," in said_of(done, "packages")
     assert said_of(done, "version") == f"the server is {VERSION}, this is {VERSION}"
@@ -133,7 +145,14 @@ def test_another_service_with_health(tmp_path: Path) -> None:
     """It lacks every service of a gate, and says neither version nor time."""
     with other_service(healthy=True) as target:
         found = crosses(CommandLine(target, tmp_path)("doctor"))
-    assert [about for about, _ in found] == [*["health"] * 5, "version", "clock", "reviewers"]
+    assert [about for about, _ in found] == [
+        *["health"] * 6,
+        "version",
+        "clock",
+        "token",
+        "token",
+        "reviewers",
+    ]
     assert found[0][1].startswith("agent.v1.PlanService is not there: update the server")
 
 
@@ -144,7 +163,7 @@ async def test_a_gate_that_does_not_serve(tmp_path: Path) -> None:
     done = await asyncio.to_thread(CommandLine(f"127.0.0.1:{port}", tmp_path), "doctor")
     await server.stop(0)
     found = crosses(done)
-    assert [about for about, _ in found] == [*["health"] * 5, "clock"]
+    assert [about for about, _ in found] == [*["health"] * 6, "clock", *CALLERS]
     assert "does not serve: it starts, stops, or cannot use its database" in found[0][1]
     assert re.fullmatch(r"the server's is \d+ s behind ours: set both by NTP", found[-1][1])
 

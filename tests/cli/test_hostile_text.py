@@ -66,7 +66,7 @@ def test_feedback_is_shown_as_what_it_is(plangate: CommandLine, client: Client, 
         waiting.line()
         client.decide(client.get_plan(waiting.line()), "reject", f"no {HOSTILE}\nnever {HOSTILE}")
         done = waiting.done()
-    assert done.out == f"rejected by local\nno {HARMLESS}\nnever {HARMLESS}\n"
+    assert done.out == f"rejected by ada\nno {HARMLESS}\nnever {HARMLESS}\n"
 
 
 @pytest.mark.parametrize("named", [f"no plan {HOSTILE}", "name"], ids=["unknown", "ambiguous"])

@@ -26,7 +26,7 @@ def test_what_is_pending_is_a_table(plangate: CommandLine, client: Client) -> No
     assert rows[0] == ["PLAN", "NAME", "BY", "TODOS", "WAITING"]
     assert [row[1:4] for row in ours] == [
         ["Tidy the cellar and the attic", "agent-1", "2"],
-        ["Rest", "local", "0"],
+        ["Rest", "local-agent", "0"],
     ]
     assert all(re.fullmatch(r"\d+ (s|min)", row[4]) for row in ours)
 

@@ -10,12 +10,12 @@ from plangate_proto.agent.v1.plan_resource_pb2 import PlanState
 from tests.helpers.command_line import MAIN, CommandLine, Done
 
 DECISIONS: dict[str, tuple[tuple[str, ...], Done]] = {
-    "approve": ((), Done(0, "approved by local\n", "")),
+    "approve": ((), Done(0, "approved by ada\n", "")),
     "reject": (
         ("not on a Sunday\nask Ada",),
-        Done(3, "rejected by local\nnot on a Sunday\nask Ada\n", ""),
+        Done(3, "rejected by ada\nnot on a Sunday\nask Ada\n", ""),
     ),
-    "request-changes": (("sweep first",), Done(5, "changes requested by local\nsweep first\n", "")),
+    "request-changes": (("sweep first",), Done(5, "changes requested by ada\nsweep first\n", "")),
 }
 
 # The command, and a line for each event, so that a test knows when its stream is open.

@@ -99,6 +99,8 @@ def _parser() -> argparse.ArgumentParser:
 
     _add_certs(command("certs", "certs", "make a CA and certificates to try TLS with"))
 
+    _add_token(command("token", "token", "make, list and revoke the tokens that callers show"))
+
     command("version", "version", "print the version")
     return parser
 
@@ -131,6 +133,36 @@ def _add_audit(audit: argparse.ArgumentParser) -> None:
         metavar="SEQUENCE:HASH",
         help="a head saved earlier: finds out if the log was cut off or exchanged since",
     )
+
+
+def _add_token(token: argparse.ArgumentParser) -> None:
+    token.set_defaults(command="token")
+    actions = token.add_subparsers(metavar="ACTION", dest="action", required=True)
+    summary = "make a token; it is printed on standard output, this once"
+    create = actions.add_parser("create", help=summary, description=summary)
+    create.add_argument(
+        "role", choices=["agent", "reviewer", "observer", "admin"], help="what its bearer may do"
+    )
+    create.add_argument("name", help="what is recorded as the doer of what its bearer does")
+    create.add_argument("--person", default="", help="the person who answers for it (default NAME)")
+    create.add_argument(
+        "--days", type=_days, default=90, help="how long it holds: a number of days, or forever (default 90)"
+    )
+    create.add_argument(
+        "--certificate", metavar="CN", default="", help="take a client certificate of this name instead"
+    )
+    summary = "list the tokens that hold"
+    listed = actions.add_parser("list", help=summary, description=summary)
+    listed.add_argument("--all", action="store_true", help="also those that were revoked or have expired")
+    summary = "end a token, and the streams that it opened"
+    revoke = actions.add_parser("revoke", help=summary, description=summary)
+    revoke.add_argument("token", metavar="TOKEN", help="its id, as 'list' shows it")
+    for action in (create, listed, revoke):
+        action.add_argument("--workspace", default="", help="of which workspace (default your own)")
+
+
+def _days(text: str) -> float | None:
+    return None if text == "forever" else float(text)
 
 
 def _add_certs(certs: argparse.ArgumentParser) -> None:

@@ -8,11 +8,15 @@ from typing import Final
 
 import grpc
 
+from plangate._bearing import bearing
 from plangate._client import open_channel
 from plangate._config import Destination, find_destination
 from plangate._handshake import explained
 from plangate._health import SERVICES, Health, ask_health
+from plangate._tokens import AGENT, REVIEWER, find_token, token_folder
 from plangate.cli._checks import Finding, installed
+from plangate_proto.agent.v1.access_token_service_pb2 import Role, WhoAmIRequest
+from plangate_proto.agent.v1.access_token_service_pb2_grpc import TokenServiceStub
 from plangate_proto.agent.v1.plan_service_pb2 import ListPlansRequest
 from plangate_proto.agent.v1.plan_service_pb2_grpc import PlanServiceStub
 
@@ -44,7 +48,7 @@ def check_gate(target: str) -> Iterator[Finding]:
         yield from _check_services(channel)
         yield _check_version(health)
         yield _check_clock(health)
-        yield _check_reviewers(channel)
+        yield from _check_tokens(channel, gate)
 
 
 def _check_port(target: str) -> Finding:
@@ -103,6 +107,30 @@ def _check_clock(health: Health) -> Finding:
         return Finding(True, "clock", "the server's and ours agree")
     which = "ahead of" if health.ahead > 0 else "behind"
     return Finding(False, "clock", f"the server's is {apart:.0f} s {which} ours: set both by NTP")
+
+
+def _check_tokens(channel: grpc.Channel, gate: Destination) -> Iterator[Finding]:
+    """Who an agent's calls and a person's are made as; and with the person's, who else is there."""
+    try:
+        tokens = {role: find_token(role, gate) for role in (AGENT, REVIEWER)}
+    except ValueError as error:
+        yield Finding(False, "token", str(error))
+        return
+    for whose in dict.fromkeys(tokens.values()):
+        yield _check_token(bearing(channel, whose))
+    yield _check_reviewers(bearing(channel, tokens[REVIEWER]))
+
+
+def _check_token(channel: grpc.Channel) -> Finding:
+    try:
+        me = TokenServiceStub(channel).WhoAmI(WhoAmIRequest(), timeout=SECONDS)
+    except grpc.RpcError as error:
+        if _code(error) is grpc.StatusCode.UNAUTHENTICATED:
+            said = "there is none that the gate knows: set PLANGATE_TOKEN; those of a gate of yours on this "
+            return Finding(False, "token", f"{said}machine are in {token_folder()}")
+        return Finding(False, "token", f"the gate does not say who we are ({_code(error).name})")
+    role = Role.Name(me.role).removeprefix("ROLE_").lower()
+    return Finding(True, "token", f"{role} {me.name}, of {me.person}, in {me.workspace}")
 
 
 def _check_reviewers(channel: grpc.Channel) -> Finding:

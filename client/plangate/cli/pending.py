@@ -6,6 +6,7 @@ from argparse import Namespace
 from datetime import UTC, datetime, timedelta
 
 from plangate.cli._gate import gate
+from plangate.cli._tables import table
 from plangate.cli._text import visible
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 
@@ -18,10 +19,7 @@ def run(given: Namespace) -> int:
     if not plans:
         print("nothing waits for a decision")
         return 0
-    rows = [HEADINGS, *(_row(plan) for plan in plans)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
-    for row in rows:
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    print(*table(HEADINGS, [_row(plan) for plan in plans]), sep="\n")
     return 0
 
 
