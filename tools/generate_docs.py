@@ -17,11 +17,13 @@ from google.protobuf.descriptor import MethodDescriptor
 
 from plangate_server.domain.approvals import NEXT_STATES
 from plangate_server.domain.authorization import RULES
+from plangate_server.domain.identity import Role
 from plangate_server.domain.lifecycle import AFTER_REVIEW, REVISABLE, WITHDRAWABLE
 from plangate_server.domain.plan import ENDED, PlanState
 from plangate_server.domain.review import OTHER_WORDS, OUTCOMES, ReviewOutcome
 from plangate_server.domain.sessions import ANYWHERE, FSM, STATE_WITH, FsmState
 from plangate_server.domain.todo_lists import WRITABLE
+from plangate_server.rpc.access import ACCESS
 from plangate_server.rpc.server import SERVICES, Service
 from plangate_server.settings import SETTINGS
 
@@ -246,12 +248,43 @@ def settings() -> str:
     return "\n".join(lines) + "\n"
 
 
+def roles() -> str:
+    """Who may call what."""
+    lines = [
+        "# Roles",
+        "",
+        "<!-- Written by tools/generate_docs.py from server/plangate_server/rpc/access.py. -->",
+        "",
+        "Every call needs a token (or a client certificate) of one of these roles; see",
+        "[identity](identity.md). A call that is not in this table is open to nobody. `grpc.health.v1` and",
+        "reflection, which tell nothing of any plan, need no token.",
+        "",
+        *(f"- **{role}**: {ROLE_WORDS[role]}" for role in Role),
+        "",
+        f"| call | {' | '.join(Role)} |",
+        f"|---|{'---|' * len(Role)}",
+    ]
+    for method, allowed in ACCESS.items():
+        ticks = " | ".join("✓" if role in allowed else "" for role in Role)
+        lines.append(f"| `{method.removeprefix('/')}` | {ticks} |")
+    return "\n".join(lines) + "\n"
+
+
+ROLE_WORDS = {
+    Role.AGENT: "proposes plans, asks for tool calls, builds what was approved. Never decides; may make a "
+    "session's mode stricter, not looser.",
+    Role.REVIEWER: "a person who decides, comments, and answers for what is remembered.",
+    Role.OBSERVER: "reads and watches, and changes nothing. Does not count as a reviewer who is watching.",
+    Role.ADMIN: "all of it, and the tokens of the workspace. Where `four_eyes` holds, it holds for admins.",
+}
+
 DOCUMENTS = {
     "docs/errors.md": errors,
     "docs/api.md": api,
     "docs/states.md": states,
     "docs/sessions.md": sessions,
     "docs/settings.md": settings,
+    "docs/roles.md": roles,
 }
 
 
