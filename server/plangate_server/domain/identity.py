@@ -23,6 +23,8 @@ class Role(StrEnum):
     """Runs the gate."""
 
 
+AGENTS: Final = frozenset({Role.AGENT, Role.ADMIN})
+"""Those who do what agents do."""
 DECIDERS: Final = frozenset({Role.REVIEWER, Role.ADMIN})
 """Those who can say yes or no."""
 

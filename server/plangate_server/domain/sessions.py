@@ -98,6 +98,13 @@ class SessionMode(StrEnum):
     FULL_ACCESS = "full_access"
 
 
+FROM_STRICT_TO_LOOSE = (SessionMode.PLAN, SessionMode.AGENT, SessionMode.FULL_ACCESS)
+
+
+def looser(mode: SessionMode, than: SessionMode) -> bool:
+    return FROM_STRICT_TO_LOOSE.index(mode) > FROM_STRICT_TO_LOOSE.index(than)
+
+
 class FullAccessState(StrEnum):
     HIDDEN = "hidden"
     PENDING_CONFIRMATION = "pending_confirmation"

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from plangate_server.domain.errors import RoleNotAllowed
-from plangate_server.domain.identity import DECIDERS, Principal, Role
+from plangate_server.domain.identity import AGENTS, DECIDERS, Principal, Role
 
 ANYONE: Final = frozenset(Role)
-AGENTS: Final = frozenset({Role.AGENT, Role.ADMIN})
 DESKS: Final = frozenset({Role.REVIEWER, Role.OBSERVER, Role.ADMIN})
 """The person's side of the gate, looking on included."""
 PARTIES: Final = frozenset({Role.AGENT, Role.REVIEWER, Role.ADMIN})

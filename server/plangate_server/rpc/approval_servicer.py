@@ -8,6 +8,7 @@ from contextlib import aclosing
 from plangate_proto.agent.v1 import tool_approval_service_pb2 as pb
 from plangate_proto.agent.v1.tool_approval_service_pb2_grpc import ApprovalServiceServicer
 from plangate_server.domain.approvals import ApprovalState
+from plangate_server.domain.identity import DECIDERS
 from plangate_server.ports import ApprovalFilter, World
 from plangate_server.rpc import requests, session_requests
 from plangate_server.rpc.principal import calling
@@ -109,11 +110,12 @@ class ApprovalServicer(ApprovalServiceServicer):
         return pb.ResetMemoryResponse(cleared=cleared)
 
     def _prompt(self, moment: PromptMoment) -> pb.WatchApprovalsResponse:
-        session = moment.session
+        session, principal = moment.session, calling()
         cursors = self._world.store.cursors
+        may_answer = principal.role in DECIDERS
         return pb.WatchApprovalsResponse(
-            cursor=cursors.encode(calling().workspace, moment.sequence) if moment.sequence else "",
-            prompt=prompt_message(moment.prompt) if moment.prompt else None,
+            cursor=cursors.encode(principal.workspace, moment.sequence) if moment.sequence else "",
+            prompt=prompt_message(moment.prompt, may_answer=may_answer) if moment.prompt else None,
             queue_length=len(session.queue) if session else 0,
             last_decision=approval_message(moment.last_decision) if moment.last_decision else None,
             session_id=session.session_id if session else "",

@@ -101,7 +101,8 @@ def approval_message(approval: Approval, position: int = 0) -> tool_approval_ser
     )
 
 
-def prompt_message(approval: Approval) -> tool_approval_service_pb2.ApprovalPrompt:
+def prompt_message(approval: Approval, *, may_answer: bool) -> tool_approval_service_pb2.ApprovalPrompt:
+    """The prompt; with what it takes to answer it only for those who may."""
     can_remember = approval.can_remember
     return tool_approval_service_pb2.ApprovalPrompt(
         call_id=approval.call_id,
@@ -112,7 +113,7 @@ def prompt_message(approval: Approval) -> tool_approval_service_pb2.ApprovalProm
         message=approval.prompt,
         can_remember=can_remember,
         options=[ONCE, FOR_SESSION, NO] if can_remember else [ONCE, NO],
-        authority_token=approval.authority_token,
+        authority_token=approval.authority_token if may_answer else "",
         agent_id=approval.agent_id,
         request_time=timestamp(approval.request_time),
         expire_time=timestamp(approval.expire_time),

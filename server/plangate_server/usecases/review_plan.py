@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 from plangate_server.domain.content import draft_from
 from plangate_server.domain.events import Change, Event, EventType
-from plangate_server.domain.identity import Principal
+from plangate_server.domain.identity import AGENTS, Principal
 from plangate_server.domain.lifecycle import submit_draft
 from plangate_server.domain.plan import ENDED, Plan, PlanState, plan_id_of
 from plangate_server.domain.review import SERVICE, ReviewOutcome, ReviewStatus
@@ -46,7 +46,7 @@ async def review_plan(
                 if not isinstance(moment.event, Event):
                     continue  # a checkpoint: this stream tells of one plan only
                 plan = moment.event.plan
-                if plan.review.status is ReviewStatus.DONE:
+                if plan.review.status is ReviewStatus.DONE and principal.role in AGENTS:
                     await record_delivery(world, principal, plan)
                 if _is_over(plan, until):
                     return
@@ -82,9 +82,9 @@ async def _moments(
 
 
 async def _under_review(world: World, principal: Principal, plan_uri: str) -> tuple[Plan, int]:
-    """The plan and its place in the log; a draft that somebody waits for is submitted as it stands."""
+    """The plan and its place in the log; a draft that its agent waits for is submitted as it stands."""
     plan, last = await current_plan(world, principal, plan_uri)
-    if plan.state is not PlanState.DRAFT:
+    if plan.state is not PlanState.DRAFT or principal.role not in AGENTS:
         return plan, last
     review_id, now = world.ids.new(), world.clock.now()
 

@@ -8,11 +8,11 @@ from functools import partial
 
 from plangate_server.domain import limits
 from plangate_server.domain.approval_queue import joined, leave
-from plangate_server.domain.errors import MissingField, SessionNotFound
+from plangate_server.domain.errors import MissingField, RoleNotAllowed, SessionNotFound
 from plangate_server.domain.events import SessionChange
-from plangate_server.domain.identity import Principal
+from plangate_server.domain.identity import DECIDERS, Principal
 from plangate_server.domain.session_life import begin_in_mode, confirm_full_access, report, set_mode
-from plangate_server.domain.sessions import FsmEvent, Session, SessionMode, begin
+from plangate_server.domain.sessions import FsmEvent, Session, SessionMode, begin, looser
 from plangate_server.ports import RequestKey, World, Writing
 from plangate_server.usecases.lookup import the_approval
 from plangate_server.usecases.once import write_once
@@ -29,8 +29,11 @@ async def change_mode(
     wanted = mode
 
     def changed(session: Session | None, now: datetime) -> SessionChange:
+        fresh = begin(principal.workspace, session_id, now)
+        if principal.role not in DECIDERS and looser(wanted, (session or fresh).mode):
+            raise RoleNotAllowed(principal.role, sorted(DECIDERS), "make a mode looser")
         if session is None:
-            return begin_in_mode(begin(principal.workspace, session_id, now), wanted, principal.name, now)
+            return begin_in_mode(fresh, wanted, principal.name, now)
         return set_mode(session, wanted, principal.name, now)
 
     return await _change(world, principal, session_id, changed, key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 
 from plangate_server.domain.events import Event, EventType
-from plangate_server.domain.identity import Principal
+from plangate_server.domain.identity import DECIDERS, Principal
 from plangate_server.domain.plan import Plan, PlanState
 from plangate_server.domain.review import SERVICE
 from plangate_server.ports import EventFilter, PlanFilter, Reading, World
@@ -20,7 +20,7 @@ async def watch_reviews(
 ) -> AsyncGenerator[Moment]:
     """What is open or what came after the cursor, a moment that marks the end of that, then live."""
     position = start_position(world, principal, cursor) if cursor else None
-    with world.feed.follow(principal.workspace, which, reviewer=True) as stream:
+    with world.feed.follow(principal.workspace, which, reviewer=principal.role in DECIDERS) as stream:
         if position is None:
             wanted = PlanFilter(session_id=which.session_id, states=OPEN) if snapshot else None
             plans, position = await _open_plans(world, principal, wanted)
