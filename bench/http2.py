@@ -6,6 +6,8 @@ from enum import IntEnum
 from functools import cache
 from typing import Final
 
+from bench.token import TOKEN
+
 WINDOW: Final = 65_535
 """How many bytes may be on their way until the other side allows more."""
 LARGEST_WINDOW: Final = 2**31 - 1
@@ -57,6 +59,7 @@ def _headers(path: str) -> bytes:
         ":authority": "localhost",
         "content-type": "application/grpc",
         "te": "trailers",
+        "authorization": f"Bearer {TOKEN}",
     }
     return b"".join(b"\0" + _text(name) + _text(value) for name, value in fields.items())
 

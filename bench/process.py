@@ -11,6 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Final, Self
 
+from bench.token import token_folder
+
 ROOT: Final = Path(__file__).resolve().parent.parent
 START_SECONDS: Final = 60
 STOP_SECONDS: Final = 15
@@ -55,9 +57,12 @@ async def python(*arguments: str) -> AsyncIterator[Address]:
 @asynccontextmanager
 async def plangate(database: str) -> AsyncIterator[Address]:
     """Run our server as anyone would, over that database."""
-    server = ("-m", "plangate_server", "--listen", "127.0.0.1:0", "--database", database)
-    async with python(*server) as address:
-        yield address
+    with token_folder() as tokens:
+        where = ("--listen", "127.0.0.1:0", "--database", database, "--token-dir", str(tokens))
+        # All load comes from one caller here.
+        limits = ("--max-calls-per-second", "1000000")
+        async with python("-m", "plangate_server", *where, *limits) as address:
+            yield address
 
 
 async def _address(process: asyncio.subprocess.Process, log: IO[bytes]) -> str:
