@@ -63,6 +63,7 @@ REFUSALS: dict[type[Refusal], Refusal] = {
         errors.CursorExpired("cursor"),
         errors.LimitExceeded("todos", 500, 501, "todos"),
         errors.StorageFull(),
+        errors.InvalidCredentials(),
         errors.StoreUnavailable(),
         resumable(errors.SlowConsumer()),
         resumable(errors.ShuttingDown()),

@@ -57,6 +57,7 @@ class Reason(StrEnum):
     MESSAGE_TOO_LARGE = "MESSAGE_TOO_LARGE"
     SLOW_CONSUMER = "SLOW_CONSUMER"
     STORAGE_FULL = "STORAGE_FULL"
+    INVALID_CREDENTIALS = "INVALID_CREDENTIALS"
     STORE_UNAVAILABLE = "STORE_UNAVAILABLE"
     SHUTTING_DOWN = "SHUTTING_DOWN"
     INTERNAL = "INTERNAL"
@@ -486,6 +487,15 @@ class StorageFull(Refusal):
 
     def __init__(self) -> None:
         super().__init__("the disk of the database is full: nothing was written")
+
+
+class InvalidCredentials(Refusal):
+    """Does not say what is wrong with them: whoever tries out credentials would learn from it."""
+
+    reason = Reason.INVALID_CREDENTIALS
+
+    def __init__(self) -> None:
+        super().__init__("the credentials are not valid, or not any more: get new ones, and call again")
 
 
 class StoreUnavailable(Refusal):
