@@ -79,14 +79,17 @@ class _Asking:
             self._socket = connection.sock
             target = (url.path or "/") + (f"?{url.query}" if url.query else "")
             connection.request("GET", target, headers={"Accept": "application/json", "Connection": "close"})
-            response = connection.getresponse()
-            if response.status in MOVED:
-                return response.getheader("Location") or ""
-            if response.status != http.HTTPStatus.OK:
-                raise KeyProblem(f"answered with status {response.status}")
-            content = response.read(self._most_bytes + 1)
+            with connection.getresponse() as response:
+                return self._answer(response)
         finally:
             connection.close()
+
+    def _answer(self, response: http.client.HTTPResponse) -> bytes | str:
+        if response.status in MOVED:
+            return response.getheader("Location") or ""
+        if response.status != http.HTTPStatus.OK:
+            raise KeyProblem(f"answered with status {response.status}")
+        content = response.read(self._most_bytes + 1)
         if len(content) > self._most_bytes:
             raise KeyProblem(f"answered with more than {self._most_bytes // 1024} KiB")
         return content
