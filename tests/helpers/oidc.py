@@ -46,6 +46,8 @@ CLAIMS: dict[str, Any] = {
     "jti": "token-1",
 }
 
+CURVES = {"ES256": ec.SECP256R1(), "ES384": ec.SECP384R1(), "ES512": ec.SECP521R1()}
+
 
 @dataclass(frozen=True)
 class Signer:
@@ -79,8 +81,7 @@ def rsa_signer(key_id: str = "rsa-1", bits: int = 2048, algorithm: str = "RS256"
 
 @cache
 def ec_signer(key_id: str = "ec-1", algorithm: str = "ES256") -> Signer:
-    curve = {"ES256": ec.SECP256R1, "ES384": ec.SECP384R1, "ES512": ec.SECP521R1}[algorithm]
-    return Signer(key_id, algorithm, ec.generate_private_key(curve()))
+    return Signer(key_id, algorithm, ec.generate_private_key(CURVES[algorithm]))
 
 
 @cache

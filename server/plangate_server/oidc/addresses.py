@@ -13,6 +13,8 @@ def key_address(text: str) -> str:
     """The name of a file, or a URL that nobody on the way can answer for; or ValueError."""
     if "://" not in plain(text):
         return text
+    if "@" in text.split("://", 1)[1].split("/", 1)[0]:  # not shown: there may be a password
+        raise ValueError("has a user in it: keys are public, leave it out")
     try:
         parts = urlsplit(text)
         _ = parts.port
@@ -21,7 +23,6 @@ def key_address(text: str) -> str:
     for found, advice in (
         (parts.scheme not in {"https", "http"}, "is neither a file nor https://"),
         (not parts.hostname, "names no host"),
-        ("@" in parts.netloc, "has a user in it: keys are public, leave it out"),
         ("#" in text, "has a # in it: leave out what follows"),
         (not text.isascii() or " " in text, "has characters that a URL cannot have: write them as %XX"),
         (parts.scheme == "http" and not _is_loopback(parts), "can be altered on its way: use https://"),

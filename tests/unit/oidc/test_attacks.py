@@ -43,7 +43,7 @@ def by_secret(secret: bytes) -> str:
 
 def posing_as(victim: Signer, **header: object) -> str:
     """Signed with a key of one's own."""
-    return Signer(victim.key_id, MALLORY.algorithm, MALLORY.private).token(**header)
+    return Signer(victim.key_id, MALLORY.algorithm, MALLORY.private).token(CLAIMS, **header)
 
 
 def altered(token: str) -> str:

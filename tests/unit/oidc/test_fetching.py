@@ -137,7 +137,11 @@ def test_who_is_not_there_cannot_be_reached() -> None:
 
 def test_what_is_no_web_server_is_a_problem(web: WebServer) -> None:
     """Also one that speaks TLS, or is spoken to in TLS and cannot."""
-    web.answer = lambda request: request.wfile.write(b"220 mail\r\n") and None
+
+    def greeting(request: BaseHTTPRequestHandler) -> None:
+        request.wfile.write(b"220 mail\r\n")
+
+    web.answer = greeting
     assert problem(web.url) == "does not answer as a web server does: BadStatusLine"
     assert problem(web.url.replace("http:", "https:")).startswith("cannot be ")
 
