@@ -123,7 +123,7 @@ ATTACKS = {
     "a claim twice, deep inside": (raw(GOOD, BODY[:-1] + b', "x": [{"a": 1, "a": 2}]}'), "payload"),
     "a header twice": (raw(GOOD[:-1] + ', "alg": "none"}'), "header"),
     "nested deep": (raw(GOOD, b"[" * 5000), "payload"),
-    "nested deep, tables": (raw(GOOD, b'{"":' * 1100 + b"1" + b"}" * 1100), "payload"),
+    "nested deep, tables": (raw(GOOD, b'{"":' * 1400), "payload"),
     "a header nested deep": (raw(b"[" * 2500 + b"]" * 2500), "header"),
     "a payload that is a list": (raw(GOOD, "[]"), "payload"),
     "a payload that is nothing": (raw(GOOD, "null"), "payload"),
