@@ -17,6 +17,7 @@ from typing import Final
 from plangate_server.housekeeping import keep_house
 from plangate_server.identity import Keyring, local_credentials
 from plangate_server.logs import Log, log_stray_faults
+from plangate_server.oidc import open_oidc
 from plangate_server.policyfile import PolicyBook
 from plangate_server.ports import Store, World
 from plangate_server.pulse import Pulse
@@ -50,8 +51,9 @@ async def running(
     certificates = certificates or _certificates(settings)
     hub, clock = Hub(), SystemClock()
     local = local_credentials(settings.token_dir, clock.now())
+    provider = await asyncio.to_thread(open_oidc, settings.oidc) if settings.oidc else None
     async with _open_store(settings, hub) as store:
-        keyring = Keyring(store, clock, local)
+        keyring = Keyring(store, clock, local, provider.caller if provider else None)
         await keyring.refresh()
         world = World(store, hub, clock, TimeOrderedIds(), policies, keyring)
         server = RpcServer(world, CallLog(write_line, settings.log_level), settings.budget)

@@ -65,6 +65,24 @@ def test_certs_without_its_package_says_what_to_install(base: Environment, tmp_p
     assert not (tmp_path / "trial").exists()
 
 
+def test_oidc_without_its_packages_says_what_to_install(server: Environment, tmp_path: Path) -> None:
+    """A file for a provider without the oidc extra names the install command; the rest does without."""
+    keys = "issuer: https://login.example.com\naudience: plangate\njwks: keys.json\n"
+    (tmp_path / "oidc.yaml").write_text(
+        f"{keys}roles: [{{claim: azp, has: a, role: agent}}]\n", encoding="utf-8"
+    )
+    code = """
+from pathlib import Path
+from plangate_server.oidc import open_oidc
+try:
+    open_oidc(Path("oidc.yaml"))
+except Exception as problem:
+    print(problem)
+"""
+    words = "oidc.yaml: OIDC needs PyJWT and cryptography: pip install 'plangate[oidc]'"
+    assert server.python(code, cwd=tmp_path) == words
+
+
 def test_server_imports_with_its_extra(server: Environment, tmp_path: Path) -> None:
     """The server extra has everything that the server imports."""
     server.python("import plangate_server.app, plangate_server.__main__", cwd=tmp_path)

@@ -23,6 +23,8 @@ def lowest(uv: Uv, wheel: Path, tmp_path: Path) -> Environment:
         "--extra",
         "certs",
         "--extra",
+        "oidc",
+        "--extra",
         "postgres",
         "--resolution",
         "lowest-direct",
@@ -32,7 +34,7 @@ def lowest(uv: Uv, wheel: Path, tmp_path: Path) -> Environment:
     uv("pip", "compile", *resolve, ROOT / "pyproject.toml")
     tools = [f"{name}=={importlib.metadata.version(name)}" for name in TEST_TOOLS]
     environment = Environment.create(tmp_path / "venv", uv)
-    server = f"plangate[certs,postgres] @ {wheel.as_uri()}"
+    server = f"plangate[certs,oidc,postgres] @ {wheel.as_uri()}"
     environment.install("--constraint", bounds, server, "grpcio-testing", *tools)
     return environment
 

@@ -24,6 +24,7 @@ log_level: warning
 tls_cert: /etc/plangate/server.pem
 tls_key: /etc/plangate/server.key
 tls_client_ca: /etc/plangate/clients.pem
+oidc: /etc/plangate/oidc.yaml
 plaintext: tokens and plans may be read on their way
 max_calls_per_second: 5
 max_streams_per_principal: 6
@@ -40,6 +41,7 @@ SAID = {
     "tls_cert": ("1.pem", "2.pem", "3.pem"),
     "tls_key": ("1.key", "2.key", "3.key"),
     "tls_client_ca": ("1.pem", "2.pem", "3.pem"),
+    "oidc": ("1.yaml", "2.yaml", "3.yaml"),
     "plaintext": (PLAINTEXT_WORDS,) * 3,
     "max_calls_per_second": ("1", "2", "3"),
     "max_streams_per_principal": ("1", "2", "3"),
@@ -84,6 +86,7 @@ def test_everything_can_be_set_in_a_file(config: Path) -> None:
         Path("/etc/plangate/server.pem"),
         Path("/etc/plangate/server.key"),
         Path("/etc/plangate/clients.pem"),
+        Path("/etc/plangate/oidc.yaml"),
         PLAINTEXT_WORDS,
         5,
         6,

@@ -529,6 +529,8 @@ class MissingCredentials(Refusal):
 
 
 class InvalidCredentials(Refusal):
+    """Does not say what is wrong with them: whoever tries out credentials would learn from it."""
+
     reason = Reason.INVALID_CREDENTIALS
 
     def __init__(self) -> None:

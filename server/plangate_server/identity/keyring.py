@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 
 from plangate_server.domain.credentials import Credential, read_token_text
 from plangate_server.domain.errors import InvalidCredentials, MissingCredentials
@@ -12,9 +12,18 @@ from plangate_server.ports import Clock, Store
 
 
 class Keyring:
-    """Knows callers by their tokens and certificates. ``local`` are tokens that are not in the store."""
+    """Knows callers by their tokens and certificates. ``local`` are tokens that are not in the store;
+    ``provider`` knows the bearers of tokens that are not of ours.
+    """
 
-    def __init__(self, store: Store, clock: Clock, local: Iterable[Credential] = ()) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        local: Iterable[Credential] = (),
+        provider: Callable[[str], Awaitable[Caller]] | None = None,
+    ) -> None:
+        self._provider = provider
         self._store = store
         self._clock = clock
         self._local = {each.credential_id: each for each in local}
@@ -63,7 +72,7 @@ class Keyring:
     async def _bearer(self, token: str) -> Caller:
         parts = read_token_text(token)
         if parts is None:
-            raise InvalidCredentials
+            return await self._provided(token)
         credential_id, secret = parts
         if credential_id not in self._known:
             await self.refresh()
@@ -71,6 +80,11 @@ class Keyring:
         if credential is None or not credential.fits(secret):
             raise InvalidCredentials
         return self._admitted(credential)
+
+    async def _provided(self, token: str) -> Caller:
+        if self._provider is None:
+            raise InvalidCredentials
+        return await self._provider(token)
 
     async def _holder(self, certificate: str) -> Caller:
         if certificate not in self._certificates:

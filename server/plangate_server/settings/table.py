@@ -35,6 +35,8 @@ class Settings(Struct, frozen=True):
     tls_key: Path | None = None
     tls_client_ca: Path | None = None
     """Who signs what clients must show; None if they need not show anything."""
+    oidc: Path | None = None
+    """The file that says which provider's tokens are taken; None for none."""
     plaintext: str | None = None
     """The words with which an operator listens beyond this machine without TLS."""
     max_calls_per_second: int = Budget().calls_per_second
@@ -150,6 +152,14 @@ SETTINGS: Final = (
         file_name,
         "the CA that must have signed the certificate of every client",
         absent="clients need no certificate",
+    ),
+    Setting(
+        "oidc",
+        "FILE",
+        None,
+        file_name,
+        "the OpenID Connect provider whose tokens are taken, too, in YAML",
+        absent="only Plangate's own tokens",
     ),
     Setting(
         "plaintext",
