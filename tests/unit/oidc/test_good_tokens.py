@@ -6,7 +6,6 @@ import pytest
 from msgspec.structs import replace
 
 from plangate_server.domain.identity import Caller, Principal, Role
-from plangate_server.oidc import looks_like_jwt
 from plangate_server.oidc.compact import looks_like_jwt
 from tests.helpers.oidc import (
     CLAIMS,
