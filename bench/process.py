@@ -55,8 +55,8 @@ async def python(*arguments: str) -> AsyncIterator[Address]:
 @asynccontextmanager
 async def plangate(database: str) -> AsyncIterator[Address]:
     """Run our server as anyone would, over that database."""
-    server = ("-m", "plangate_server", "--listen", "127.0.0.1:0", "--database", database)
-    async with python(*server) as address:
+    any_port = ("--listen", "127.0.0.1:0", "--web-listen", "127.0.0.1:0")
+    async with python("-m", "plangate_server", *any_port, "--database", database) as address:
         yield address
 
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from plangate_proto.aiserver.v1.plan_service_pb2_grpc import PlanServiceAsyncStub as AiserverStub
 
 
+ANY_PORT = "127.0.0.1:0"
 OWN_CONNECTION = (("grpc.use_local_subchannel_pool", 1),)
 """Or all channels of a process to one address would share a connection, and be one client."""
 
@@ -55,6 +56,8 @@ class Gate:
     reviews: ReviewStub
     sessions: SessionStub
     approvals: ApprovalStub
+    web: str = ""
+    """The address of its web port, if it is known."""
     server: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     async def stop(self) -> None:
@@ -126,12 +129,12 @@ def decision(
 
 
 def settings(database: Path, policy: Path | None = None) -> Settings:
-    """A free port of the loopback interface, so that tests can run side by side."""
-    return Settings("127.0.0.1:0", f"sqlite:///{database}", policy=policy)
+    """Free ports of the loopback interface, so that tests can run side by side."""
+    return Settings(ANY_PORT, f"sqlite:///{database}", ANY_PORT, policy=policy)
 
 
 @asynccontextmanager
-async def connected(address: str, server: AsyncExitStack | None = None) -> AsyncIterator[Gate]:
+async def connected(address: str, server: AsyncExitStack | None = None, web: str = "") -> AsyncIterator[Gate]:
     """The services at an address."""
     async with grpc.aio.insecure_channel(address, options=OWN_CONNECTION) as channel:
         yield Gate(
@@ -142,6 +145,7 @@ async def connected(address: str, server: AsyncExitStack | None = None) -> Async
             review_grpc.PlanReviewServiceStub(channel),
             session_grpc.SessionServiceStub(channel),
             approval_grpc.ApprovalServiceStub(channel),
+            web,
             server or AsyncExitStack(),
         )
 
@@ -153,6 +157,6 @@ async def open_gate(
     """A server over the database, with rules and a log if there are any, and a channel to it."""
     async with AsyncExitStack() as server:
         open_server = running(settings(database, policy), write_line=write_line)
-        address = await server.enter_async_context(open_server)
-        async with connected(address, server) as gate:
+        addresses = await server.enter_async_context(open_server)
+        async with connected(addresses.grpc, server, addresses.web) as gate:
             yield gate

@@ -16,6 +16,7 @@ WHOLE = """\
 # What this machine's gate is like
 listen: localhost:7
 database: sqlite:////var/p.db
+web_listen: localhost:8
 keep_events: 90
 policy: /etc/plangate/policy.yaml
 log_level: warning
@@ -27,6 +28,7 @@ tls_client_ca: /etc/plangate/clients.pem
 SAID = {
     "listen": ("localhost:1", "localhost:2", "localhost:3"),
     "database": ("sqlite:////1.db", "sqlite:////2.db", "sqlite:////3.db"),
+    "web_listen": ("localhost:4", "localhost:5", "localhost:6"),
     "keep_events": ("1", "2", "3"),
     "policy": ("1.yaml", "2.yaml", "3.yaml"),
     "log_level": ("debug", "warning", "error"),
@@ -66,6 +68,7 @@ def test_everything_can_be_set_in_a_file(config: Path) -> None:
     assert settings == Settings(
         "localhost:7",
         "sqlite:////var/p.db",
+        "localhost:8",
         timedelta(days=90),
         Path("/etc/plangate/policy.yaml"),
         Level.WARNING,
@@ -125,7 +128,7 @@ def test_a_file_may_leave_everything_out(config: Path, text: str) -> None:
 PROBLEMS = {
     "listn: localhost:1": "1: the file has 'listn': did you mean listen?",
     "\nkeep-events: 1": "2: the file has 'keep-events': did you mean keep_events?",
-    "colour: red": "1: the file has 'colour': known are listen, database, keep_events, policy, log_level",
+    "colour: red": "1: the file has 'colour': known are listen, database, web_listen, keep_events, policy",
     "config: other.yaml": "1: the file has 'config': known are",
     "listen: 0.0.0.0:1": "1: listen '0.0.0.0:1' is not a loopback address",
     "listen: nonsense": "1: listen 'nonsense' is not HOST:PORT",

@@ -11,6 +11,8 @@ from typing import Any, Final, TypeAlias
 import grpc
 
 from plangate_server.logs import Level, Log, Written, line
+from plangate_server.metrics import CallTally, Metrics
+from plangate_server.rpc.methods import methods_of
 from plangate_server.rpc.principal import LOCAL
 from plangate_server.rpc.running import Context
 
@@ -29,16 +31,29 @@ _numbers: Final = itertools.count(1)
 
 
 class Call:
-    """A call under way, and when it is finished, its line in the log."""
+    """A call under way, and when it is finished, its line in the log and its place in the metrics."""
 
-    __slots__ = ("_begun", "_ended", "_more", "_status", "_took", "_write", "method", "request_id", "sent")
+    __slots__ = (
+        "_begun",
+        "_ended",
+        "_more",
+        "_status",
+        "_tally",
+        "_took",
+        "_write",
+        "method",
+        "request_id",
+        "sent",
+    )
 
-    def __init__(self, method: str, request_id: str, write: Write | None) -> None:
+    def __init__(self, method: str, request_id: str, write: Write | None, tally: CallTally) -> None:
         self.method = method
         self.request_id = request_id
         self.sent: int | None = None
         """How many messages a stream has sent; None for a call with one answer."""
         self._write = write
+        self._tally = tally
+        tally.begun()
         self._begun = time.perf_counter()
 
     @property
@@ -47,9 +62,10 @@ class Call:
         return REQUEST_ID, self.request_id
 
     def finished(self, status: str, **more: str) -> None:
-        """Have its line written. Its words are found later: here someone waits for an answer."""
+        """Have it counted, and its line written, whose words are found later: here someone waits."""
+        self._took = time.perf_counter() - self._begun
+        self._tally.finished(status, self._took)
         if self._write is not None:
-            self._took = time.perf_counter() - self._begun
             self._ended = time.time_ns()
             self._status = status
             self._more = more
@@ -75,14 +91,24 @@ class Call:
 
 
 class CallLog:
-    """Where lines about calls go. Without a place for them, calls still have their ids."""
+    """Where lines about calls go, and where calls are counted. Without a place for them, calls still have
+    their ids.
+    """
 
-    def __init__(self, write: Write | None = None, level: Level = Level.INFO) -> None:
+    def __init__(
+        self, write: Write | None = None, level: Level = Level.INFO, metrics: Metrics | None = None
+    ) -> None:
         self._write = write if level.includes(Level.INFO) else None
+        self._metrics = metrics or Metrics()
+
+    def expect(self, services: Iterable[str]) -> None:
+        """The services whose methods are counted by name; a name that anyone can make up is none."""
+        self._metrics.know(methods_of(services))
 
     def begin(self, method: str, context: Context) -> Call:
         """A call has come; its caller will get its request id, however it ends."""
-        call = Call(method, request_id(context.invocation_metadata() or ()), self._write)
+        own_id = request_id(context.invocation_metadata() or ())
+        call = Call(method, own_id, self._write, self._metrics.calls(method))
         context.set_trailing_metadata((call.trailer,))
         return call
 
@@ -92,7 +118,8 @@ class CallLog:
         if known:
             tell.debug("standard_call", "a standard service is called", request_id=own_id, method=method)
         else:
-            Call(method[:LONGEST_METHOD], own_id, self._write).finished("UNIMPLEMENTED")
+            tally = self._metrics.calls(method)
+            Call(method[:LONGEST_METHOD], own_id, self._write, tally).finished("UNIMPLEMENTED")
 
 
 def request_id(metadata: Iterable[tuple[str, Any]]) -> str:

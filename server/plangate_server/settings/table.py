@@ -16,12 +16,14 @@ from plangate_server.settings.database import SQLITE, database, scheme_alone
 from plangate_server.settings.values import days, file_name, loopback
 
 DEFAULT_LISTEN: Final = "127.0.0.1:50061"
+DEFAULT_WEB_LISTEN: Final = "127.0.0.1:50062"
 
 
 class Settings(Struct, frozen=True):
     listen: str
     database: str
     """sqlite:///PATH or postgresql://…"""
+    web_listen: str = DEFAULT_WEB_LISTEN
     keep_events: timedelta | None = None
     """How long the content of events is kept; None for ever."""
     policy: Path | None = None
@@ -84,6 +86,13 @@ SETTINGS: Final = (
         "sqlite:///{data}/plangate.db",
         database,
         "where plans are kept: sqlite:///PATH or postgresql://…",
+    ),
+    Setting(
+        "web_listen",
+        "HOST:PORT",
+        DEFAULT_WEB_LISTEN,
+        loopback,
+        "loopback address for metrics and health over HTTP, port 0 for a free one",
     ),
     Setting(
         "keep_events",
