@@ -107,7 +107,7 @@ def test_who_wins(name: str, said: tuple[bool, bool, bool], tmp_path: Path, caps
     expected = None if text is None else setting.read(text)
     assert getattr(read_settings(arguments, environment), name) == expected
     printed = print_config(capsys, arguments, environment)
-    (line,) = [each for each in printed.splitlines() if f"{name}:" in each]
+    (line,) = [each for each in printed.splitlines() if each.removeprefix("# ").startswith(f"{name}:")]
     assert f"  # {source}" in line
     assert text is None or f'{name}: "{text}"' in line
 

@@ -13,7 +13,7 @@ from plangate_server.storage.tables import approvals, reviews, workspaces
 
 
 def count_waiting(connection: Connection) -> Waiting:
-    counted = connection.execute(_COUNT).all()
+    counted = connection.execute(COUNT).all()
     return Waiting(sum(row.reviews for row in counted), sum(row.calls for row in counted))
 
 
@@ -25,7 +25,7 @@ def _own(state: Column[str], workspace: Column[str], *wanted: str) -> ScalarSele
     return select(func.count()).where(own, state.in_(sorted(wanted))).scalar_subquery()
 
 
-_COUNT: Final = select(
+COUNT: Final = select(
     _own(reviews.c.status, reviews.c.workspace, ReviewStatus.REQUESTED).label("reviews"),
     _own(approvals.c.state, approvals.c.workspace, *WAITING).label("calls"),
 ).select_from(workspaces)
