@@ -13,6 +13,7 @@ from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
 from plangate_proto.agent.v1.plan_service_pb2 import CreatePlanRequest, GetPlanRequest
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
 from plangate_server.rpc import plan_servicer
+from plangate_server.web import scrape as scrape_module
 from plangate_server.web import waiting
 from tests.helpers.gate import Gate, open_gate
 from tests.helpers.refusals import refused
@@ -28,8 +29,9 @@ CANARY = "cAnArY-hunter2"
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The database is asked at every scrape."""
-    monkeypatch.setattr(waiting, "FRESH_SECONDS", 0)
+    """Every scrape looks anew, and asks the database."""
+    for kept in (scrape_module, waiting):
+        monkeypatch.setattr(kept, "FRESH_SECONDS", 0)
 
 
 async def test_a_call_is_counted_and_timed(gate: Gate) -> None:
@@ -145,6 +147,15 @@ async def test_labels_are_bounded(gate: Gate) -> None:
         *("agent.v1.PlanService", "agent.v1.ApprovalService", "agent.v1.SessionService"),
         *("aiserver.v1.PlanService", "aiserver.v1.PlanReviewService"),
     }
+
+
+async def test_a_flood_of_scrapes_costs_one(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Within a second, everyone gets the same text."""
+    monkeypatch.setattr(scrape_module, "FRESH_SECONDS", 3600)
+    before = await scrape(gate.web)
+    await gate.propose()
+    again = await asyncio.gather(*(scrape(gate.web) for _ in range(20)))
+    assert {numbers.text for numbers in again} == {before.text}
 
 
 async def test_two_gates_in_one_process_count_for_themselves(tmp_path: Path, gate: Gate) -> None:
