@@ -1,4 +1,7 @@
-"""What is measured of events that were committed."""
+"""What is measured of events that were committed.
+
+The clocks of two nodes may differ: what would have taken less than no time took none.
+"""
 
 from __future__ import annotations
 
@@ -35,11 +38,11 @@ def decision_seconds(events: Iterable[LogEvent]) -> Iterator[float]:
         if event.type in DECISIONS and isinstance(event, Event):
             review = event.plan.review
             if review.source is DecisionSource.MANUAL and review.decide_time is not None:
-                yield (review.decide_time - review.request_time).total_seconds()
+                yield max((review.decide_time - review.request_time).total_seconds(), 0.0)
 
 
 def observe_lag(lag: Distribution, events: Iterable[LogEvent]) -> None:
     """Of events that were read from the log, which does not say when they were committed."""
     now = time.time()
     for event in events:
-        lag.observe(max(now - event.time.timestamp(), 0.0))  # the clocks of two nodes may differ
+        lag.observe(max(now - event.time.timestamp(), 0.0))
