@@ -58,10 +58,10 @@ async def python(*arguments: str) -> AsyncIterator[Address]:
 async def plangate(database: str) -> AsyncIterator[Address]:
     """Run our server as anyone would, over that database."""
     with token_folder() as tokens:
-        where = ("--listen", "127.0.0.1:0", "--database", database, "--token-dir", str(tokens))
+        where = ("--listen", "127.0.0.1:0", "--web-listen", "127.0.0.1:0", "--database", database)
         # All load comes from one caller here.
-        limits = ("--max-calls-per-second", "1000000")
-        async with python("-m", "plangate_server", *where, *limits) as address:
+        caller = ("--token-dir", str(tokens), "--max-calls-per-second", "1000000")
+        async with python("-m", "plangate_server", *where, *caller) as address:
             yield address
 
 

@@ -9,14 +9,17 @@ import shutil
 import signal
 import sys
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Final
 
+from msgspec import Struct
+
 from plangate_server.housekeeping import keep_house
 from plangate_server.identity import Keyring, local_credentials
 from plangate_server.logs import Log, log_stray_faults
+from plangate_server.metrics import Metrics, table
 from plangate_server.oidc import open_oidc
 from plangate_server.policyfile import PolicyBook
 from plangate_server.ports import Store, World
@@ -29,11 +32,20 @@ from plangate_server.storage.schema import CannotOpen
 from plangate_server.storage.sqlite import open_sqlite
 from plangate_server.system import SystemClock, TimeOrderedIds
 from plangate_server.tls import Certificates, TlsFiles
+from plangate_server.web.app import web_app
+from plangate_server.web.server import web_server
 
 tell = Log(__name__)
 
 GRACE_SECONDS: Final = 10.0
 COLLECT: Final = (20_000, 20, 50)
+
+
+class Addresses(Struct, frozen=True):
+    """Where a gate is to be found."""
+
+    grpc: str
+    web: str
 
 
 @asynccontextmanager
@@ -42,28 +54,33 @@ async def running(
     policies: PolicyBook | None = None,
     write_line: Write | None = None,
     certificates: Certificates | None = None,
-) -> AsyncIterator[str]:
-    """The gate, open; gives the address it listens on. Closing it lets running calls finish.
+) -> AsyncIterator[Addresses]:
+    """The gate, open; gives the addresses it listens on. Closing it lets running calls finish.
 
     Lines about calls go to ``write_line``, if there is one.
     """
     policies = policies or PolicyBook(settings.policy)
     certificates = certificates or _certificates(settings)
-    hub, clock = Hub(), SystemClock()
+    hub, clock, metrics = Hub(), SystemClock(), Metrics()
+    metrics.read(table.STREAM_QUEUE_LENGTH, hub.longest_queue)
     local = local_credentials(settings.token_dir, clock.now())
     provider = await asyncio.to_thread(open_oidc, settings.oidc) if settings.oidc else None
-    async with _open_store(settings, hub) as store:
+    async with AsyncExitStack() as opened:
+        store = await opened.enter_async_context(_open_store(settings, hub, metrics))
         keyring = Keyring(store, clock, local, provider.caller if provider else None)
         await keyring.refresh()
         world = World(store, hub, clock, TimeOrderedIds(), policies, keyring)
-        server = RpcServer(world, CallLog(write_line, settings.log_level), settings.budget)
+        server = RpcServer(world, CallLog(write_line, settings.log_level, metrics), settings.budget)
+        # Opened before gRPC and closed after it: it says that the gate does not serve yet, or any more.
+        web = web_server(web_app(metrics, store, lambda: server.health.serving), settings.web_listen)
+        web_address = await opened.enter_async_context(web)
         pulse = Pulse(store, server.health.tell)
         await pulse.beat()
         port = await server.start(settings.listen, certificates)
         always = (pulse.keep(), keep_house(world, settings.keep_events))
         chores = [asyncio.create_task(each) for each in always]
         try:
-            yield _address(settings.listen, port)
+            yield Addresses(_address(settings.listen, port), web_address)
         finally:
             server.health.drain()
             hub.close()
@@ -83,14 +100,14 @@ def _certificates(settings: Settings) -> Certificates | None:
     return Certificates(TlsFiles(settings.tls_cert, settings.tls_key, settings.tls_client_ca))
 
 
-def _open_store(settings: Settings, hub: Hub) -> AbstractAsyncContextManager[Store]:
+def _open_store(settings: Settings, hub: Hub, metrics: Metrics) -> AbstractAsyncContextManager[Store]:
     if settings.sqlite_path is not None:
-        return open_sqlite(settings.sqlite_path, hub)
+        return open_sqlite(settings.sqlite_path, hub, metrics)
     try:
         postgres = import_module("plangate_server.storage.postgres")
     except ModuleNotFoundError as missing:
         raise CannotOpen("PostgreSQL needs its driver: pip install 'plangate[postgres]'") from missing
-    store: AbstractAsyncContextManager[Store] = postgres.open_postgres(settings.database, hub)
+    store: AbstractAsyncContextManager[Store] = postgres.open_postgres(settings.database, hub, metrics)
     return store
 
 
@@ -105,10 +122,11 @@ async def serve(settings: Settings, write_line: Write) -> None:
         loop.add_signal_handler(number, stop.set)
     # In a thread: a large file takes seconds to read, in which others want answers.
     loop.add_signal_handler(signal.SIGHUP, loop.run_in_executor, None, _read_again, policies, certificates)
-    async with running(settings, policies, write_line, certificates) as address:
+    async with running(settings, policies, write_line, certificates) as addresses:
         _spare_the_collector()
-        print(_welcome(settings, address, certificates), flush=True)
-        tell.info("started", "the gate is open", listen=address, database=settings.shown_database)
+        print(_welcome(settings, addresses, certificates), flush=True)
+        where = {"listen": addresses.grpc, "web_listen": addresses.web}
+        tell.info("started", "the gate is open", **where, database=settings.shown_database)
         await stop.wait()
         tell.info("stopping", "running calls finish")
         print("plangate: stopping", flush=True)
@@ -127,15 +145,16 @@ def _spare_the_collector() -> None:
     gc.set_threshold(*COLLECT)
 
 
-def _welcome(settings: Settings, address: str, certificates: Certificates | None) -> str:
+def _welcome(settings: Settings, addresses: Addresses, certificates: Certificates | None) -> str:
     plangate = _command()
     policy = f"\n  policy    {settings.policy}" if settings.policy else ""
     return f"""\
 Plangate is open.
-  gRPC      {address}
+  gRPC      {addresses.grpc}
+  web       http://{addresses.web} (metrics, health)
   database  {settings.shown_database}{policy}{_tls_line(certificates)}
 
-In another terminal, {_tls_needs(address, certificates)}be the agent, then the person:
+In another terminal, {_tls_needs(addresses.grpc, certificates)}be the agent, then the person:
   echo '# Say hello' | {plangate} propose - --todo 'write it' --todo 'send it' --wait
   {plangate} pending
   {plangate} approve hello

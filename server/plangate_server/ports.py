@@ -73,6 +73,13 @@ class Gate(Struct, frozen=True):
     memory: Memory
 
 
+class Waiting(Struct, frozen=True):
+    """How much waits for people, in all workspaces."""
+
+    reviews: int
+    calls: int
+
+
 class RequestKey(Struct, frozen=True):
     """What makes a write known again: who sent it under which id, and a hash of all that it says."""
 
@@ -240,6 +247,13 @@ class Store(Protocol):
 
     async def overdue_calls(self, now: datetime, limit: int) -> Sequence[tuple[str, str, str]]:
         """Workspace, session and call_id of tool calls that wait and have run out of time."""
+
+    async def waiting(self) -> Waiting:
+        """How many reviews wait for a decision and how many tool calls for an answer, in all workspaces.
+
+        Sees every write that returned before. It costs as much as there is that waits, not as much as there
+        is. Raises StoreUnavailable while the database cannot be reached.
+        """
 
     async def forget(self, *, events_before: datetime | None, requests_before: datetime) -> None:
         """Remove the content of old events, which stay in the chain, old answers, and remembered decisions

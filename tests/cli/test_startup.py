@@ -12,7 +12,7 @@ code = main()
 print(*sys.modules, file=sys.stderr)
 sys.exit(code)
 """
-SERVER = {"plangate_server", "sqlalchemy", "msgspec", "platformdirs"}
+SERVER = {"plangate_server", "sqlalchemy", "msgspec", "platformdirs", "starlette", "uvicorn"}
 
 
 def loaded(done: Done) -> set[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import sys
 from asyncio.subprocess import PIPE, Process
@@ -15,6 +16,8 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 SERVER = ("-m", "plangate_server")
+ANY_WEB_PORT = {"PLANGATE_WEB_LISTEN": "127.0.0.1:0"}
+"""For every server that a test starts, so that they can run side by side."""
 PATIENCE = 30.0
 """Seconds after which something that should have happened long ago has failed."""
 QUICKLY = 8.0
@@ -36,6 +39,7 @@ class Exit(NamedTuple):
 class ServerProcess:
     process: Process
     address: str
+    web: str
     welcome: str
 
     async def exit(self, signal_number: int) -> Exit:
@@ -47,7 +51,8 @@ class ServerProcess:
 
 async def start(*arguments: str, program: tuple[str, ...] = SERVER) -> Process:
     command = (sys.executable, *program, *arguments)
-    return await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=PIPE, stderr=PIPE)
+    environment = {**os.environ, **ANY_WEB_PORT}
+    return await asyncio.create_subprocess_exec(*command, cwd=ROOT, env=environment, stdout=PIPE, stderr=PIPE)
 
 
 async def run(*arguments: str, program: tuple[str, ...] = SERVER) -> Exit:
@@ -77,8 +82,10 @@ async def serving(
         async with asyncio.timeout(PATIENCE):
             welcome = await _welcome(process)
         address = re.search(r"^ +gRPC +(\S+)$", welcome, re.MULTILINE)
+        web = re.search(r"^ +web +http://(\S+) ", welcome, re.MULTILINE)
         assert address, (welcome, await end_of(process))
-        yield ServerProcess(process, address[1], welcome)
+        assert web, welcome
+        yield ServerProcess(process, address[1], web[1], welcome)
     finally:
         await _reap(process)
 

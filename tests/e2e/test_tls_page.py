@@ -60,7 +60,8 @@ class Reader:
             return gate.wait(PATIENCE)
 
     def _serve(self, text: str) -> str:
-        settings = {"PLANGATE_LISTEN": "127.0.0.1:0", "PLANGATE_DATABASE": "sqlite:///plangate.db"}
+        ports = dict.fromkeys(("PLANGATE_LISTEN", "PLANGATE_WEB_LISTEN"), "127.0.0.1:0")
+        settings = {**ports, "PLANGATE_DATABASE": "sqlite:///plangate.db"}
         self._gate = subprocess.Popen(
             ["bash", "-c", f"exec {text} 2>gate.log"],
             cwd=self._folder,

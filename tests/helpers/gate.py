@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from plangate_proto.aiserver.v1.plan_service_pb2_grpc import PlanServiceAsyncStub as AiserverStub
 
 
+ANY_PORT = "127.0.0.1:0"
 OWN_CONNECTION = (("grpc.use_local_subchannel_pool", 1),)
 """Or all channels of a process to one address would share a connection, and be one client."""
 
@@ -59,6 +60,8 @@ class Gate:
     sessions: SessionStub
     approvals: ApprovalStub
     tokens: TokenStub
+    web: str = ""
+    """The address of its web port, if it is known."""
     server: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     async def stop(self) -> None:
@@ -130,13 +133,13 @@ def decision(
 
 
 def settings(database: Path, policy: Path | None = None) -> Settings:
-    """A free port of the loopback interface, so that tests can run side by side."""
-    return Settings("127.0.0.1:0", f"sqlite:///{database}", token_dir(), policy=policy)
+    """Free ports of the loopback interface, so that tests can run side by side."""
+    return Settings(ANY_PORT, f"sqlite:///{database}", token_dir(), ANY_PORT, policy=policy)
 
 
 @asynccontextmanager
 async def connected(
-    address: str, server: AsyncExitStack | None = None, token: str | None = None
+    address: str, server: AsyncExitStack | None = None, web: str = "", token: str | None = None
 ) -> AsyncIterator[Gate]:
     """The services at an address, for whoever has the token; by default for an admin, who may do anything."""
     async with grpc.aio.insecure_channel(address, options=OWN_CONNECTION) as channel:
@@ -150,6 +153,7 @@ async def connected(
             session_grpc.SessionServiceStub(bearing),
             approval_grpc.ApprovalServiceStub(bearing),
             token_grpc.TokenServiceStub(bearing),
+            web,
             server or AsyncExitStack(),
         )
 
@@ -161,6 +165,6 @@ async def open_gate(
     """A server over the database, with rules and a log if there are any, and a channel to it."""
     async with AsyncExitStack() as server:
         open_server = running(settings(database, policy), write_line=write_line)
-        address = await server.enter_async_context(open_server)
-        async with connected(address, server) as gate:
+        addresses = await server.enter_async_context(open_server)
+        async with connected(addresses.grpc, server, addresses.web) as gate:
             yield gate

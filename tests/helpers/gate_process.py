@@ -18,6 +18,7 @@ def gate_process(folder: Path, database: str = "") -> Iterator[str]:
     address it listens on.
     """
     command = [sys.executable, "-m", "plangate_server", "--listen", "127.0.0.1:0"]
+    command += ["--web-listen", "127.0.0.1:0"]
     command += ["--database", database or f"sqlite:///{folder / 'plangate.db'}"]
     log = folder / "gate.log"
     with (

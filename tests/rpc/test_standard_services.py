@@ -8,7 +8,7 @@ from grpc_health.v1.health_pb2 import HealthCheckResponse
 
 from plangate_server.app import running
 from plangate_server.settings import Settings
-from tests.helpers.gate import Gate
+from tests.helpers.gate import ANY_PORT, Gate
 from tests.helpers.health import SERVICES, check, watch
 from tests.helpers.refusals import refused
 from tests.helpers.streams import next_of
@@ -46,7 +46,8 @@ async def test_health_when_shutdown_begins(gate: Gate, service: str) -> None:
 
 async def test_a_port_has_one_server(gate: Gate, tmp_path: Path) -> None:
     """A second server on the same address is refused instead of taking half of the calls."""
+    second = Settings(gate.address, f"sqlite:///{tmp_path}/second.db", token_dir(), ANY_PORT)
     with pytest.raises(OSError, match=gate.address):
-        async with running(Settings(gate.address, f"sqlite:///{tmp_path}/second.db", token_dir())):
+        async with running(second):
             pass
     assert await gate.plans() == []

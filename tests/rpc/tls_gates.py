@@ -16,6 +16,7 @@ from plangate import Client, HandshakeFailed
 from plangate_server.app import running
 from plangate_server.settings import Settings
 from tests.helpers.certificates import Pair
+from tests.helpers.gate import ANY_PORT
 from tests.helpers.tokens import token_dir
 
 Result = TypeVar("Result")
@@ -26,10 +27,16 @@ async def tls_gate(folder: Path, pair: Pair, client_ca: Path | None = None) -> A
     """A gate with these files; gives its address."""
     database = f"sqlite:///{folder / 'plangate.db'}"
     settings = Settings(
-        "127.0.0.1:0", database, token_dir(), tls_cert=pair.cert, tls_key=pair.key, tls_client_ca=client_ca
+        ANY_PORT,
+        database,
+        token_dir(),
+        ANY_PORT,
+        tls_cert=pair.cert,
+        tls_key=pair.key,
+        tls_client_ca=client_ca,
     )
-    async with running(settings) as address:
-        yield address
+    async with running(settings) as addresses:
+        yield addresses.grpc
 
 
 @asynccontextmanager

@@ -18,6 +18,7 @@ WHOLE = """\
 listen: localhost:7
 database: sqlite:////var/p.db
 token_dir: /etc/plangate/tokens
+web_listen: localhost:8
 keep_events: 90
 policy: /etc/plangate/policy.yaml
 log_level: warning
@@ -35,6 +36,7 @@ SAID = {
     "listen": ("localhost:1", "localhost:2", "localhost:3"),
     "database": ("sqlite:////1.db", "sqlite:////2.db", "sqlite:////3.db"),
     "token_dir": ("1", "2", "3"),
+    "web_listen": ("localhost:4", "localhost:5", "localhost:6"),
     "keep_events": ("1", "2", "3"),
     "policy": ("1.yaml", "2.yaml", "3.yaml"),
     "log_level": ("debug", "warning", "error"),
@@ -80,6 +82,7 @@ def test_everything_can_be_set_in_a_file(config: Path) -> None:
         "localhost:7",
         "sqlite:////var/p.db",
         Path("/etc/plangate/tokens"),
+        "localhost:8",
         timedelta(days=90),
         Path("/etc/plangate/policy.yaml"),
         Level.WARNING,
@@ -123,7 +126,7 @@ def test_who_wins(name: str, said: tuple[bool, bool, bool], tmp_path: Path, caps
     expected = None if text is None else setting.read(text)
     assert getattr(read_settings(arguments, environment), name) == expected
     printed = print_config(capsys, arguments, environment)
-    (line,) = [each for each in printed.splitlines() if f"{name}:" in each]
+    (line,) = [each for each in printed.splitlines() if each.removeprefix("# ").startswith(f"{name}:")]
     assert f"  # {source}" in line
     assert text is None or f'{name}: "{text}"' in line
 
@@ -144,7 +147,7 @@ def test_a_file_may_leave_everything_out(config: Path, text: str) -> None:
 PROBLEMS = {
     "listn: localhost:1": "1: the file has 'listn': did you mean listen?",
     "\nkeep-events: 1": "2: the file has 'keep-events': did you mean keep_events?",
-    "colour: red": "1: the file has 'colour': known are listen, database, token_dir, keep_events",
+    "colour: red": "1: the file has 'colour': known are listen, database, token_dir, web_listen, keep_events",
     "config: other.yaml": "1: the file has 'config': known are",
     "listen: nonsense": "1: listen 'nonsense' is not HOST:PORT",
     "\n\nlog_level: inf": "3: log_level is 'inf': did you mean info?",

@@ -12,6 +12,8 @@ import grpc
 
 from plangate_server.domain.identity import Principal
 from plangate_server.logs import Level, Log, Written, line
+from plangate_server.metrics import CallTally, Metrics
+from plangate_server.rpc.methods import methods_of
 from plangate_server.rpc.running import Context
 
 REQUEST_ID: Final = "x-request-id"
@@ -29,13 +31,14 @@ _numbers: Final = itertools.count(1)
 
 
 class Call:
-    """A call under way, and when it is finished, its line in the log."""
+    """A call under way, and when it is finished, its line in the log and its place in the metrics."""
 
     __slots__ = (
         "_begun",
         "_ended",
         "_more",
         "_status",
+        "_tally",
         "_took",
         "_write",
         "method",
@@ -44,7 +47,7 @@ class Call:
         "sent",
     )
 
-    def __init__(self, method: str, request_id: str, write: Write | None) -> None:
+    def __init__(self, method: str, request_id: str, write: Write | None, tally: CallTally) -> None:
         self.method = method
         self.request_id = request_id
         self.sent: int | None = None
@@ -52,6 +55,8 @@ class Call:
         self.principal: Principal | None = None
         """Who makes it, once that is known."""
         self._write = write
+        self._tally = tally
+        tally.begun()
         self._begun = time.perf_counter()
 
     @property
@@ -60,9 +65,10 @@ class Call:
         return REQUEST_ID, self.request_id
 
     def finished(self, status: str, **more: str) -> None:
-        """Have its line written. Its words are found later: here someone waits for an answer."""
+        """Have it counted, and its line written, whose words are found later: here someone waits."""
+        self._took = time.perf_counter() - self._begun
+        self._tally.finished(status, self._took)
         if self._write is not None:
-            self._took = time.perf_counter() - self._begun
             self._ended = time.time_ns()
             self._status = status
             self._more = more
@@ -88,14 +94,24 @@ class Call:
 
 
 class CallLog:
-    """Where lines about calls go. Without a place for them, calls still have their ids."""
+    """Where lines about calls go, and where calls are counted. Without a place for them, calls still have
+    their ids.
+    """
 
-    def __init__(self, write: Write | None = None, level: Level = Level.INFO) -> None:
+    def __init__(
+        self, write: Write | None = None, level: Level = Level.INFO, metrics: Metrics | None = None
+    ) -> None:
         self._write = write if level.includes(Level.INFO) else None
+        self._metrics = metrics or Metrics()
+
+    def expect(self, services: Iterable[str]) -> None:
+        """The services whose methods are counted by name; a name that anyone can make up is none."""
+        self._metrics.know(methods_of(services))
 
     def begin(self, method: str, context: Context) -> Call:
         """A call has come; its caller will get its request id, however it ends."""
-        call = Call(method, request_id(context.invocation_metadata() or ()), self._write)
+        own_id = request_id(context.invocation_metadata() or ())
+        call = Call(method, own_id, self._write, self._metrics.calls(method))
         context.set_trailing_metadata((call.trailer,))
         return call
 
@@ -105,7 +121,8 @@ class CallLog:
         if known:
             tell.debug("standard_call", "a standard service is called", request_id=own_id, method=method)
         else:
-            Call(method[:LONGEST_METHOD], own_id, self._write).finished("UNIMPLEMENTED")
+            tally = self._metrics.calls(method)
+            Call(method[:LONGEST_METHOD], own_id, self._write, tally).finished("UNIMPLEMENTED")
 
 
 def request_id(metadata: Iterable[tuple[str, Any]]) -> str:

@@ -29,6 +29,10 @@ class Health(health_pb2_grpc.HealthServicer):
         self._draining = False
         self._changed = asyncio.Event()
 
+    @property
+    def serving(self) -> bool:
+        return self._serving
+
     def tell(self, *, serving: bool) -> None:
         """From now on the services serve, or do not; once draining, they do not any more."""
         self._serving = serving and not self._draining

@@ -110,6 +110,7 @@ class RpcServer:
         boundary = Boundary(self._door, calls)
         self._server = grpc.aio.server(interceptors=(boundary,), options=OPTIONS)
         names = [service.name for service in SERVICES]
+        calls.expect(names)
         self.health = Health(names, world.clock)
         server: Any = ByName(self._server)
         health_pb2_grpc.add_HealthServicer_to_server(self.health, server)

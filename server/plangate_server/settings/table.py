@@ -14,9 +14,18 @@ from plangate_server.logs import Level
 from plangate_server.plainyaml.values import choice
 from plangate_server.rpc.budgets import Budget
 from plangate_server.settings.database import SQLITE, database, scheme_alone
-from plangate_server.settings.values import PLAINTEXT_WORDS, address, count, days, file_name, plaintext_words
+from plangate_server.settings.values import (
+    PLAINTEXT_WORDS,
+    address,
+    count,
+    days,
+    file_name,
+    loopback,
+    plaintext_words,
+)
 
 DEFAULT_LISTEN: Final = "127.0.0.1:50061"
+DEFAULT_WEB_LISTEN: Final = "127.0.0.1:50062"
 
 
 class Settings(Struct, frozen=True):
@@ -25,6 +34,7 @@ class Settings(Struct, frozen=True):
     """sqlite:///PATH or postgresql://…"""
     token_dir: Path
     """Where the tokens of whoever runs the server are kept."""
+    web_listen: str = DEFAULT_WEB_LISTEN
     keep_events: timedelta | None = None
     """How long the content of events is kept; None for ever."""
     policy: Path | None = None
@@ -106,6 +116,13 @@ SETTINGS: Final = (
         "{data}/tokens",
         file_name,
         "where the tokens of whoever runs the server are kept, one file for each role",
+    ),
+    Setting(
+        "web_listen",
+        "HOST:PORT",
+        DEFAULT_WEB_LISTEN,
+        loopback,
+        "loopback address for metrics and health over HTTP, port 0 for a free one",
     ),
     Setting(
         "keep_events",

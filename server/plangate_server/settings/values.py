@@ -22,6 +22,13 @@ def address(listen: str) -> str:
     return listen
 
 
+def loopback(listen: str) -> str:
+    """An address that is reached from this machine alone."""
+    if address(listen).startswith(UNIX) or not stays_here(listen):
+        raise ValueError(f"{listen!r} is not a loopback address: put a proxy that speaks TLS in front of it")
+    return listen
+
+
 def stays_here(listen: str) -> bool:
     """Whether only this machine can reach an address."""
     host = listen.rpartition(":")[0]

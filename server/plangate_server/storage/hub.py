@@ -28,6 +28,10 @@ class _Line:
         self._timer: asyncio.TimerHandle | None = None
         self._ended = False
 
+    @property
+    def length(self) -> int:
+        return len(self._waiting)
+
     def put(self, event: LogEvent) -> None:
         if self._ended or not self._which.matches(event):
             return
@@ -139,6 +143,10 @@ class Hub:
     def position(self, workspace: str) -> int:
         """The number of the last event that was published; 0 if none was since the start."""
         return self._positions[workspace]
+
+    def longest_queue(self) -> int:
+        """How many events wait for the reader that is furthest behind."""
+        return max((line.length for lines in self._lines.values() for line in lines), default=0)
 
     def reviewers_watching(self, workspace: str) -> int:
         return self._reviewers[workspace] + self._elsewhere.get(workspace, 0)

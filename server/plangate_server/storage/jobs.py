@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
@@ -71,3 +72,5 @@ class Committed(Struct, frozen=True):
     """The workspaces in which something was remembered or forgotten."""
     in_doubt: bool = False
     """The commit failed, and perhaps only its answer was lost."""
+    at: float = field(default_factory=time.monotonic)
+    """When that was, as the monotonic clock has it."""

@@ -34,6 +34,7 @@ from plangate_server.ports import (
     Reading,
     RequestKey,
     ReviewFilter,
+    Waiting,
     Writing,
 )
 from plangate_server.storage.hub import Hub
@@ -277,6 +278,13 @@ class MemoryStore:
         calls = self._tables.approvals.items()
         late = [name for name, each in calls if each.waits and each.expire_time and each.expire_time <= now]
         return late[:limit]
+
+    async def waiting(self) -> Waiting:
+        reviews = (review for _, review in self._tables.reviews.values())
+        return Waiting(
+            sum(review.status is ReviewStatus.REQUESTED for review in reviews),
+            sum(approval.waits for approval in self._tables.approvals.values()),
+        )
 
     async def forget(self, *, events_before: datetime | None, requests_before: datetime) -> None:
         requests = self._tables.requests

@@ -21,6 +21,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
 
 from plangate_server.domain.errors import Refusal, StorageFull, StoreUnavailable
 from plangate_server.logs import Log
+from plangate_server.metrics import Metrics
 from plangate_server.storage.committing import Flavour
 from plangate_server.storage.driver import Driver
 from plangate_server.storage.hub import Hub
@@ -80,19 +81,20 @@ class PostgresDriver(Driver):
 
 
 @asynccontextmanager
-async def open_postgres(url: str, hub: Hub) -> AsyncIterator[SqlStore]:
+async def open_postgres(url: str, hub: Hub, metrics: Metrics | None = None) -> AsyncIterator[SqlStore]:
     """The store in a PostgreSQL database, brought to this version's schema."""
     address = _address(url)
+    metrics = metrics or Metrics()
     writing = _engine(address, pool_size=1, isolation_level="READ COMMITTED")
     event.listen(writing, "connect", _wait_for_locks_only_so_long)
     reading = _engine(address, pool_size=CONNECTIONS, isolation_level="REPEATABLE READ", ping=True)
     try:
         await asyncio.to_thread(_prepare, writing)
-        tail = Tail(hub, POLL_SECONDS)
+        tail = Tail(hub, POLL_SECONDS, metrics)
         node = secrets.token_hex(8)
         flavour = Flavour(_explain, PostgresDriver, ALONE_AFTER, _must_retry, _announcement(node))
         watchers = Watchers(hub, node)
-        store = SqlStore(writing, reading, tail.committed, flavour)
+        store = SqlStore(writing, reading, tail.committed, flavour, metrics)
         try:
             await tail.begin(store)
             running = (

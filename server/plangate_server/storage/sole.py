@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Engine
 
 from plangate_server.domain.plan import Plan
+from plangate_server.metrics import Metrics
 from plangate_server.ports import Gate
 from plangate_server.storage.committing import Flavour
 from plangate_server.storage.gates import Gates
@@ -27,12 +28,14 @@ class SoleStore(SqlStore):
         hub: Hub,
         tail: Tail,
         flavour: Flavour,
+        *,
+        metrics: Metrics,
     ) -> None:
         self._hub = hub
         self._tail = tail
         self._shown = Recent()
         self._gates = Gates()
-        super().__init__(writing, reading, self._publish, flavour)
+        super().__init__(writing, reading, self._publish, flavour, metrics)
 
     async def snapshot(self, workspace: str, plan_id: str) -> tuple[Plan, int] | None:
         known = self._shown.plan(plan_id, workspace)

@@ -14,18 +14,21 @@ from sqlalchemy.exc import DBAPIError
 from plangate_server.domain.credentials import Credential
 from plangate_server.domain.events import Cursors, LogEvent
 from plangate_server.domain.plan import Plan
-from plangate_server.ports import Gate, Reading, RequestKey, Writing
+from plangate_server.metrics import Metrics
+from plangate_server.ports import Gate, Reading, RequestKey, Waiting, Writing
 from plangate_server.storage import records
 from plangate_server.storage.committing import Committer, Flavour
 from plangate_server.storage.credential_reading import count_credentials, every_credential
 from plangate_server.storage.gate_looks import PlacedGate, look_at_gates
 from plangate_server.storage.jobs import Committed
+from plangate_server.storage.measuring import counting_decisions
 from plangate_server.storage.own_line import OwnLine
 from plangate_server.storage.reading import SqlReading
 from plangate_server.storage.retention import forget_events, forget_remembered, forget_requests
 from plangate_server.storage.snapshots import Snapshot, take_snapshots
 from plangate_server.storage.tables import approvals, builds, logs, reviews, workspaces
 from plangate_server.storage.together import Key, Together
+from plangate_server.storage.waiting import count_waiting
 from plangate_server.storage.writer import Writer
 
 Result = TypeVar("Result")
@@ -39,7 +42,12 @@ class SqlStore:
     """Plans and events in a database: one connection writes, several read."""
 
     def __init__(
-        self, writing: Engine, reading: Engine, publish: Callable[[Committed], object], flavour: Flavour
+        self,
+        writing: Engine,
+        reading: Engine,
+        publish: Callable[[Committed], object],
+        flavour: Flavour,
+        metrics: Metrics,
     ) -> None:
         self._writing = writing
         self._reading = reading
@@ -51,7 +59,7 @@ class SqlStore:
         self._plans_together = Together(self._take_snapshots)
         self._gates_together = Together(self._look_at_gates)
         self.cursors = Cursors(self._log_id())
-        self._writer = Writer(self._committer, publish)
+        self._writer = Writer(self._committer, counting_decisions(publish, metrics), metrics)
 
     async def read(self, workspace: str, work: Callable[[Reading], Result]) -> Result:
         return await self._look(lambda connection: work(SqlReading(connection, workspace)))
@@ -110,6 +118,9 @@ class SqlStore:
         query = select(*columns).where(approvals.c.due <= records.microseconds(now)).limit(limit)
         rows = await self._look(lambda connection: connection.execute(query).all())
         return [(row.workspace, row.session_id, row.call_id) for row in rows]
+
+    async def waiting(self) -> Waiting:
+        return await self._look(count_waiting)
 
     async def heads(self) -> dict[str, int]:
         """The number of the newest event of every workspace."""

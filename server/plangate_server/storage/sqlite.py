@@ -15,6 +15,7 @@ from sqlalchemy.exc import DBAPIError
 
 from plangate_server.domain.errors import Refusal, StorageFull, StoreUnavailable
 from plangate_server.logs import Log
+from plangate_server.metrics import Metrics
 from plangate_server.ports import RequestKey, Result, Writing
 from plangate_server.storage.committing import Flavour
 from plangate_server.storage.driver import Driver
@@ -42,8 +43,11 @@ class SqliteDriver(Driver):
 class FileStore(SoleStore):
     """Knows its file again: one that was moved or replaced would be written to, and nobody would find it."""
 
-    def __init__(self, path: Path, writing: Engine, reading: Engine, hub: Hub, tail: Tail) -> None:
-        super().__init__(writing, reading, hub, tail, Flavour(_explain, SqliteDriver, alone_after=0))
+    def __init__(
+        self, path: Path, writing: Engine, reading: Engine, hub: Hub, tail: Tail, *, metrics: Metrics
+    ) -> None:
+        flavour = Flavour(_explain, SqliteDriver, alone_after=0)
+        super().__init__(writing, reading, hub, tail, flavour, metrics=metrics)
         self._path = path
         self._opened = _identity(path)
         self._is_there = True
@@ -84,17 +88,18 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 @asynccontextmanager
-async def open_sqlite(path: Path, hub: Hub) -> AsyncIterator[SqlStore]:
+async def open_sqlite(path: Path, hub: Hub, metrics: Metrics | None = None) -> AsyncIterator[SqlStore]:
     """The store in a file, which is made if it is not there; closed with everything written."""
     path = _private_file(path)
+    metrics = metrics or Metrics()
     with _sole_use(path):
         writing = _engine(path)
         reading = _engine(path)
         event.listen(reading, "begin", _begin)
         try:
             _prepare(writing, path)
-            tail = Tail(hub, poll_seconds=None)
-            store = FileStore(path, writing, reading, hub, tail)
+            tail = Tail(hub, None, metrics)
+            store = FileStore(path, writing, reading, hub, tail, metrics=metrics)
             try:
                 await tail.begin(store)
                 following = asyncio.create_task(tail.run(store))

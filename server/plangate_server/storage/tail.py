@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Final
@@ -10,8 +11,10 @@ from typing import Final
 from plangate_server.domain.errors import StoreUnavailable
 from plangate_server.domain.events import LogEvent
 from plangate_server.logs import Log
+from plangate_server.metrics import Metrics
 from plangate_server.storage.hub import Hub
 from plangate_server.storage.jobs import Committed
+from plangate_server.storage.measuring import observe_lag
 from plangate_server.storage.sql import SqlStore
 
 tell = Log(__name__)
@@ -26,8 +29,9 @@ class Tail:
     others as they are read from the table.
     """
 
-    def __init__(self, hub: Hub, poll_seconds: float | None) -> None:
+    def __init__(self, hub: Hub, poll_seconds: float | None, metrics: Metrics) -> None:
         self._hub = hub
+        self._lag = metrics.event_lag_seconds
         self._poll_seconds = poll_seconds
         self._news = asyncio.Event()
 
@@ -38,6 +42,7 @@ class Tail:
             told = list(group)
             if told[0].sequence == self._hub.position(workspace) + 1:
                 self._hub.publish(told)
+                self._lag.observe(time.monotonic() - committed.at, len(told))
             else:
                 gap = True
         if gap:
@@ -81,7 +86,9 @@ class Tail:
                 followed = self._hub.followed(workspace)
                 page = await _page(store, workspace, (position, last), followed)
                 # Some may have been published while the table was read.
-                self._hub.publish([e for e in page if e.sequence > self._hub.position(workspace)])
+                told = [e for e in page if e.sequence > self._hub.position(workspace)]
+                self._hub.publish(told)
+                observe_lag(self._lag, told)
                 if len(page) < PAGE and self._hub.position(workspace) < last:
                     self._hub.skip_to(workspace, last)  # the rest is nobody's, or was forgotten
 

@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 
 from plangate_server.domain.errors import StoreUnavailable
 from plangate_server.logs import Log
+from plangate_server.metrics import Metrics, table
 from plangate_server.ports import RequestKey, Writing
 from plangate_server.storage.jobs import Committed, Job
 
@@ -47,9 +48,13 @@ class Writer(Generic[Prepared]):
     than the work is.
     """
 
-    def __init__(self, committing: Committing[Prepared], publish: Callable[[Committed], object]) -> None:
+    def __init__(
+        self, committing: Committing[Prepared], publish: Callable[[Committed], object], metrics: Metrics
+    ) -> None:
         self._committing = committing
         self._publish = publish
+        self._batch_size = metrics.writer_batch_size
+        metrics.read(table.WRITER_QUEUE_LENGTH, self._queue_length)
         self._loop = asyncio.get_running_loop()
         self._waiting: list[Job] = []
         self._postponed: Sequence[Job] = ()
@@ -86,6 +91,9 @@ class Writer(Generic[Prepared]):
         self._batches.put(None)
         await asyncio.to_thread(self._thread.join)
 
+    def _queue_length(self) -> int:
+        return len(self._waiting) + len(self._postponed)
+
     def _begin(self) -> None:
         """Hand the next batch to the thread; or rest, if nothing waits."""
         if self._postponed:
@@ -119,6 +127,7 @@ class Writer(Generic[Prepared]):
             self._loop.call_soon_threadsafe(self._settle, batch, committed)
 
     def _settle(self, batch: Sequence[Job], committed: Committed) -> None:
+        self._batch_size.observe(len(batch))
         try:
             self._publish(committed)
         finally:

@@ -1,0 +1,1 @@
+"""The web port: metrics and health over HTTP."""

@@ -1,0 +1,67 @@
+"""The web port of a server process: what it prints, why it does not start, how it stops."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.processes import QUICKLY, run, serving
+from tests.helpers.gate import connected
+from tests.helpers.scraping import ask, scrape
+
+
+async def test_it_says_where_it_is(tmp_path: Path) -> None:
+    """The address in the welcome answers, with the numbers of this very server."""
+    async with serving(tmp_path / "plangate.db") as server, connected(server.address) as gate:
+        await gate.propose()
+        numbers = await scrape(server.web)
+        assert (await ask(server.web, "/healthz")).text == "serving\n"
+        ended = await server.exit(signal.SIGTERM)
+    assert numbers.calls("/agent.v1.PlanService/CreatePlan", "OK") == 1
+    assert numbers("process_resident_memory_bytes") > 0
+    assert [line["event"] for line in ended.log] == ["started", "call", "stopping"], "scrapes are not logged"
+    assert ended.log[0]["web_listen"] == server.web
+
+
+async def test_a_port_in_use_is_a_clear_refusal(tmp_path: Path) -> None:
+    """A second server on the web port exits with 1 and one line that says which address it cannot have."""
+    async with serving(tmp_path / "first.db") as server:
+        database = f"sqlite:///{tmp_path / 'second.db'}"
+        second = await run("--listen", "127.0.0.1:0", "--web-listen", server.web, "--database", database)
+    problem = f"plangate: cannot listen on {server.web}: is another server there?\n"
+    assert second == (1, "", problem)
+
+
+async def test_it_serves_only_this_machine(tmp_path: Path) -> None:
+    """An address that others can reach is refused with 2."""
+    database = f"sqlite:///{tmp_path / 'plangate.db'}"
+    ended = await run("--web-listen", "0.0.0.0:0", "--database", database)
+    assert (ended.code, ended.output) == (2, "")
+    assert "--web-listen '0.0.0.0:0' is not a loopback address" in ended.errors.splitlines()[-1]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("sent", [b"", b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", b"GET /metr"])
+async def test_an_open_connection_does_not_hold_it(
+    tmp_path: Path, number: signal.Signals, sent: bytes
+) -> None:
+    """Kept alive after an answer, in the middle of a request, or silent: it exits with 0 and quickly."""
+    async with serving(tmp_path / "plangate.db") as server:
+        host, port = server.web.split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(sent)
+        await writer.drain()
+        if sent.endswith(b"\r\n\r\n"):
+            async with asyncio.timeout(QUICKLY):
+                assert (await reader.readline()).endswith(b" 200 OK\r\n")
+        begun = time.monotonic()
+        ended = await server.exit(number)
+        took = time.monotonic() - begun
+        writer.close()
+    assert (ended.code, ended.output) == (0, "plangate: stopping\n")
+    assert [line["event"] for line in ended.log] == ["started", "stopping"]
+    assert took < QUICKLY / 2
