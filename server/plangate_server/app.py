@@ -49,7 +49,7 @@ async def running(
     certificates = certificates or _certificates(settings)
     hub = Hub()
     async with _open_store(settings, hub) as store:
-        world = World(store, hub, SystemClock(), TimeOrderedIds(), policies)
+        world = World(store, hub, SystemClock(), TimeOrderedIds(), policies, settings.limits)
         server = RpcServer(world, CallLog(write_line, settings.log_level))
         pulse = Pulse(store, server.health.tell)
         await pulse.beat()

@@ -15,6 +15,7 @@ from plangate_server.domain.approvals import Approval, ApprovalState
 from plangate_server.domain.audit import Link
 from plangate_server.domain.comments import Comment
 from plangate_server.domain.events import Change, Cursors, Event, EventType, LogEvent, SessionChange
+from plangate_server.domain.limits import DEFAULTS, Limits
 from plangate_server.domain.plan import Plan, PlanState, Revision
 from plangate_server.domain.policy import Policy
 from plangate_server.domain.remembering import Memory, Remembered
@@ -290,3 +291,4 @@ class World(Struct, frozen=True):
     clock: Clock
     ids: Ids
     policies: Policies
+    limits: Limits = DEFAULTS

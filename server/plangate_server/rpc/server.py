@@ -21,9 +21,9 @@ from plangate_server.rpc.aiserver_plan_servicer import AiserverPlanServicer
 from plangate_server.rpc.approval_servicer import ApprovalServicer
 from plangate_server.rpc.boundary import Boundary
 from plangate_server.rpc.calls import CallLog
-from plangate_server.rpc.decode import MESSAGE_BYTES
 from plangate_server.rpc.handlers import ByName
 from plangate_server.rpc.health import Health
+from plangate_server.rpc.options import OPTIONS
 from plangate_server.rpc.plan_servicer import PlanServicer
 from plangate_server.rpc.reflection import add_reflection
 from plangate_server.rpc.review_servicer import ReviewServicer
@@ -31,17 +31,6 @@ from plangate_server.rpc.running import Running
 from plangate_server.rpc.session_servicer import SessionServicer
 from plangate_server.rpc.streaming import Encoder
 from plangate_server.tls import Certificates
-
-OPTIONS: Final = (
-    # Off, or a second server would take half of the first one's connections without a word.
-    ("grpc.so_reuseport", 0),
-    # Above our own limit, so that a message over it is refused with a reason; far above, gRPC cuts in.
-    ("grpc.max_receive_message_length", 4 * MESSAGE_BYTES),
-    # A burst of calls must wait, not be cancelled at random.
-    ("grpc.server.max_pending_requests", 20_000),
-    ("grpc.server.max_pending_requests_hard_limit", 40_000),
-)
-
 
 # For the answers of calls that are finished to leave.
 LAST_SECONDS: Final = 0.2
@@ -94,7 +83,7 @@ class RpcServer:
     def __init__(self, world: World, calls: CallLog) -> None:
         self._running = Running()
         self._watch: asyncio.Task[NoReturn] | None = None
-        boundary = Boundary(self._running, calls)
+        boundary = Boundary(self._running, calls, world.limits.message_bytes)
         self._server = grpc.aio.server(interceptors=(boundary,), options=OPTIONS)
         names = [service.name for service in SERVICES]
         self.health = Health(names, world.clock)

@@ -10,8 +10,10 @@ from typing import Any, Final
 import platformdirs
 from msgspec import Struct
 
+from plangate_server.domain.limit_table import SETTABLE
+from plangate_server.domain.limits import Limits
 from plangate_server.logs import Level
-from plangate_server.plainyaml.values import choice
+from plangate_server.plainyaml.values import choice, number
 from plangate_server.settings.database import SQLITE, database, scheme_alone
 from plangate_server.settings.values import days, file_name, loopback
 
@@ -32,6 +34,8 @@ class Settings(Struct, frozen=True):
     tls_key: Path | None = None
     tls_client_ca: Path | None = None
     """Who signs what clients must show; None if they need not show anything."""
+    limits: Limits = Limits()
+    """Each of them has a setting of its own."""
 
     @property
     def sqlite_path(self) -> Path | None:
@@ -130,5 +134,15 @@ SETTINGS: Final = (
         file_name,
         "the CA that must have signed the certificate of every client",
         absent="clients need no certificate",
+    ),
+    *(
+        Setting(
+            limit.setting,
+            "NUMBER",
+            str(limit.default),
+            number(span.least, span.most),
+            f"how many {limit.what}, from {span.least} to {span.most}",
+        )
+        for limit, span in SETTABLE.items()
     ),
 )

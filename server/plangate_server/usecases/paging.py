@@ -8,23 +8,24 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeVar
 
-from plangate_server.domain import limits
 from plangate_server.domain.approvals import Approval
 from plangate_server.domain.content import content_bytes
 from plangate_server.domain.errors import InvalidField, InvalidPageToken
 from plangate_server.domain.events import Event, LogEvent
+from plangate_server.domain.limits import Limits
 from plangate_server.domain.plan import Plan
 
 Item = TypeVar("Item")
 
+USUAL_SIZE: Final = 50
 CHUNK: Final = 50
 PAGE_BYTES: Final = 3 * 1024 * 1024
 
 
-def checked_size(page_size: int) -> int:
+def checked_size(page_size: int, limits: Limits) -> int:
     if page_size < 0:
-        raise InvalidField("page_size", "is negative: leave it out, or ask for 1 to 1,000")
-    return min(page_size or limits.DEFAULT_PAGE_SIZE, limits.PAGE_SIZE)
+        raise InvalidField("page_size", f"is negative: leave it out, or ask for 1 to {limits.page_size:,}")
+    return min(page_size or USUAL_SIZE, limits.page_size)
 
 
 def chunks(read: Callable[[str], Sequence[Item]], after: str, id_of: Callable[[Item], str]) -> Iterator[Item]:
