@@ -23,6 +23,7 @@ from plangate_proto.aiserver.v1 import plan_review_service_pb2_grpc as review_gr
 from plangate_proto.aiserver.v1 import plan_service_pb2_grpc as aiserver_grpc
 from plangate_proto.aiserver.v1.human_review_pb2 import HumanReview
 from plangate_server.app import running
+from plangate_server.domain.limits import DEFAULTS, Limits
 from plangate_server.rpc.calls import Write
 from plangate_server.settings import Settings
 from tests.helpers.streams import next_of
@@ -125,9 +126,9 @@ def decision(
     )
 
 
-def settings(database: Path, policy: Path | None = None) -> Settings:
+def settings(database: Path, policy: Path | None = None, limits: Limits = DEFAULTS) -> Settings:
     """A free port of the loopback interface, so that tests can run side by side."""
-    return Settings("127.0.0.1:0", f"sqlite:///{database}", policy=policy)
+    return Settings("127.0.0.1:0", f"sqlite:///{database}", policy=policy, limits=limits)
 
 
 @asynccontextmanager
@@ -148,11 +149,14 @@ async def connected(address: str, server: AsyncExitStack | None = None) -> Async
 
 @asynccontextmanager
 async def open_gate(
-    database: Path, policy: Path | None = None, write_line: Write | None = None
+    database: Path,
+    policy: Path | None = None,
+    write_line: Write | None = None,
+    limits: Limits = DEFAULTS,
 ) -> AsyncIterator[Gate]:
     """A server over the database, with rules and a log if there are any, and a channel to it."""
     async with AsyncExitStack() as server:
-        open_server = running(settings(database, policy), write_line=write_line)
+        open_server = running(settings(database, policy, limits), write_line=write_line)
         address = await server.enter_async_context(open_server)
         async with connected(address, server) as gate:
             yield gate

@@ -17,8 +17,11 @@ from plangate_server.domain.errors import (
 )
 from plangate_server.domain.limits import (
     DEFAULTS,
+    DEPENDENCIES,
+    HINT_BYTES,
     OVERVIEW_BYTES,
     PHASES,
+    SHOWN_BYTES,
     Limits,
     check_bytes,
     check_count,
@@ -145,6 +148,8 @@ def _check_hints(hints: Mapping[str, TodoHint], todos: tuple[Todo, ...]) -> None
         check_id(f"{path}.agent", hint.agent)
         if hint.estimated_time is not None and not timedelta() <= hint.estimated_time <= LONGEST_ESTIMATE:
             raise InvalidField(f"{path}.estimated_time", "is not between 0 and 10 years")
+    said = "".join(text for hint in hints.values() for text in (hint.agent, *hint.labels))
+    check_bytes("todo_hints", said, "hint_bytes", HINT_BYTES)
 
 
 def amended(content: Content, changes: Draft, old_str: str = "", new_str: str = "") -> Draft:
@@ -218,7 +223,22 @@ def _without_marks(line: str) -> str:
 def _not_too_large(content: Content, limits: Limits) -> Content:
     """All of a plan counts: its messages must fit into what clients take."""
     check_count("todos", content_bytes(content), "plan_bytes", limits.plan_bytes)
+    dependencies = sum(len(todo.dependencies) for todo in content.todos)
+    check_count("todos", dependencies, "dependencies", DEPENDENCIES)
+    if content.phases:
+        check_count("phases", shown_bytes(content), "shown_bytes", SHOWN_BYTES)
     return content
+
+
+def shown_bytes(content: Content) -> int:
+    """How large a plan is where each phase shows its todos in full."""
+    again = [id for phase in content.phases for id in phase.todo_ids]
+    sizes = {todo.id: _todo_bytes(todo) for todo in content.todos} if again else {}
+    return content_bytes(content) + sum(sizes[id] for id in again)
+
+
+def _todo_bytes(todo: Todo) -> int:
+    return len("".join((todo.id, todo.content, *todo.dependencies)).encode())
 
 
 def content_bytes(content: Content) -> int:

@@ -6,25 +6,9 @@ from typing import Final
 
 from msgspec import Struct
 
+from plangate_server.domain import limits
 from plangate_server.domain.errors import Reason
-from plangate_server.domain.limits import (
-    COMMAND_BYTES,
-    DEFAULTS,
-    FEEDBACK_BYTES,
-    ID_BYTES,
-    KIB,
-    LABELS,
-    LONGEST_WAIT,
-    METADATA_BYTES,
-    METADATA_ENTRIES,
-    MIB,
-    MOST_TODOS,
-    OVERVIEW_BYTES,
-    PHASES,
-    PROMPT_BYTES,
-    REMEMBERED,
-    WAITING_CALLS,
-)
+from plangate_server.domain.limits import DEFAULTS, KIB, MIB
 
 
 class Range(Struct, frozen=True):
@@ -63,13 +47,17 @@ LIMITS: Final = (
         "plan_bytes",
         DEFAULTS.plan_bytes,
         "bytes of all texts of a plan together, its todos included",
-        Range(1, 1 * MIB, "with todos shown twice, answers stay below the 4 MiB that clients take"),
+        Range(
+            1,
+            1 * MIB,
+            "an answer shows todos up to three times, and clients take 4 MiB",
+        ),
     ),
     Limit(
         "todos",
         DEFAULTS.todos,
         "todos of a plan, and dependencies of a todo",
-        Range(1, MOST_TODOS, "what stands around their texts must fit into an answer, too"),
+        Range(1, limits.MOST_TODOS, "what stands around their texts must fit into an answer, too"),
     ),
     Limit(
         "todo_bytes",
@@ -93,27 +81,34 @@ LIMITS: Final = (
     Limit(
         "open_reviews",
         DEFAULTS.open_reviews,
-        "reviews of one session that wait for a person at a time",
+        "reviews of one session that wait for a person",
         Range(1, 1000, "every event of a session tells which plans wait"),
     ),
-    Limit("id_bytes", ID_BYTES, "bytes of an id that a caller chooses, a tool's name or a label"),
-    Limit("overview_bytes", OVERVIEW_BYTES, "bytes of a plan's overview"),
+    Limit("id_bytes", limits.ID_BYTES, "bytes of an id that a caller chooses, a tool's name or a label"),
+    Limit("overview_bytes", limits.OVERVIEW_BYTES, "bytes of a plan's overview"),
     Limit(
         "feedback_bytes",
-        FEEDBACK_BYTES,
+        limits.FEEDBACK_BYTES,
         "bytes of the words with a decision or a withdrawal, of a comment, of a build's summary",
     ),
-    Limit("phases", PHASES, "phases of a plan"),
-    Limit("labels", LABELS, "labels of a todo's hint"),
-    Limit("command_bytes", COMMAND_BYTES, "bytes of a tool call's command, arguments or signature"),
-    Limit("prompt_bytes", PROMPT_BYTES, "bytes of what a person is asked about a tool call"),
-    Limit("metadata_entries", METADATA_ENTRIES, "entries in the metadata of a tool call"),
-    Limit("metadata_bytes", METADATA_BYTES, "bytes of one value in the metadata of a tool call"),
-    Limit("waiting_calls", WAITING_CALLS, "tool calls of one session that wait for a person at a time"),
-    Limit("remembered", REMEMBERED, "remembered decisions that reach one session"),
+    Limit("phases", limits.PHASES, "phases of a plan"),
+    Limit(
+        "shown_bytes",
+        limits.SHOWN_BYTES,
+        "bytes of all texts of a plan, its todos counted again in each phase that they stand in",
+    ),
+    Limit("dependencies", limits.DEPENDENCIES, "dependencies of all todos of a plan together"),
+    Limit("labels", limits.LABELS, "labels of a todo's hint"),
+    Limit("hint_bytes", limits.HINT_BYTES, "bytes of the agents and labels in all hints of a plan together"),
+    Limit("command_bytes", limits.COMMAND_BYTES, "bytes of a tool call's command, arguments or signature"),
+    Limit("prompt_bytes", limits.PROMPT_BYTES, "bytes of what a person is asked about a tool call"),
+    Limit("metadata_entries", limits.METADATA_ENTRIES, "entries in the metadata of a tool call"),
+    Limit("metadata_bytes", limits.METADATA_BYTES, "bytes of one value in the metadata of a tool call"),
+    Limit("waiting_calls", limits.WAITING_CALLS, "tool calls of one session that wait for a person"),
+    Limit("remembered", limits.REMEMBERED, "remembered decisions that reach one session"),
     Limit(
         "wait_days",
-        LONGEST_WAIT.days,
+        limits.LONGEST_WAIT.days,
         "days until a review, a tool call or a remembered decision runs out of time",
         reason=Reason.INVALID_FIELD,
     ),
