@@ -6,6 +6,7 @@ import graphlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
+from itertools import chain, count
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -62,8 +63,8 @@ def with_ids(todos: Sequence[Todo]) -> tuple[Todo, ...]:
 
 
 def _free_id(place: int, taken: set[str]) -> str:
-    names = (f"todo-{place}", *(f"todo-{place}-{number}" for number in range(2, len(taken) + 3)))
-    free = next(name for name in names if name not in taken)
+    others = (f"todo-{place}-{number}" for number in count(2))
+    free = next(name for name in chain([f"todo-{place}"], others) if name not in taken)
     taken.add(free)
     return free
 

@@ -28,9 +28,11 @@ OPTIONS: Final = (
     # Both the same: between them, gRPC would refuse at random.
     ("grpc.max_metadata_size", HEADER_BYTES),
     ("grpc.absolute_max_metadata_size", HEADER_BYTES),
-    # A peer that is gone without a word must not be counted as watching for hours.
+    # A peer that is gone without a word must not be counted as watching for hours. Versions of gRPC differ in
+    # which of the two times they wait for its answer.
     ("grpc.keepalive_time_ms", PING_SECONDS * 1000),
     ("grpc.keepalive_timeout_ms", ANSWER_SECONDS * 1000),
+    ("grpc.http2.ping_timeout_ms", ANSWER_SECONDS * 1000),
     # Clients may ask the same of us, also while no call is under way; only not all the time.
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.min_ping_interval_without_data_ms", SHORTEST_PING_SECONDS * 1000),
