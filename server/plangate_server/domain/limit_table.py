@@ -74,7 +74,7 @@ LIMITS: Final = (
     Limit(
         "page_size",
         DEFAULTS.page_size,
-        "entries on a page of a list; more is taken as this",
+        "entries on a page of a list",
         Range(1, 1000, "a page is read at one go"),
         reason=None,
     ),

@@ -8,6 +8,9 @@ from plangate_server.domain.limits import DEFAULTS, KIB
 
 HEADER_BYTES: Final = 16 * KIB
 """Of all metadata of a call together."""
+PENDING: Final = 20_000
+"""Calls that wait to be begun, above which gRPC begins to cancel some."""
+MOST_PENDING: Final = 40_000
 PING_SECONDS: Final = 60
 """How long a connection may be silent before the peer is asked whether it is still there."""
 ANSWER_SECONDS: Final = 20
@@ -23,8 +26,8 @@ OPTIONS: Final = (
     # Above our own limit, so that a message over it is refused with a reason; far above, gRPC cuts in.
     ("grpc.max_receive_message_length", 4 * DEFAULTS.message_bytes),
     # A burst of calls must wait, not be cancelled at random.
-    ("grpc.server.max_pending_requests", 20_000),
-    ("grpc.server.max_pending_requests_hard_limit", 40_000),
+    ("grpc.server.max_pending_requests", PENDING),
+    ("grpc.server.max_pending_requests_hard_limit", MOST_PENDING),
     # Both the same: between them, gRPC would refuse at random.
     ("grpc.max_metadata_size", HEADER_BYTES),
     ("grpc.absolute_max_metadata_size", HEADER_BYTES),

@@ -141,7 +141,7 @@ SETTINGS: Final = (
             "NUMBER",
             str(limit.default),
             number(span.least, span.most),
-            f"how many {limit.what}, from {span.least} to {span.most}",
+            f"the most {limit.what}, from {span.least} to {span.most}",
         )
         for limit, span in SETTABLE.items()
     ),
