@@ -282,8 +282,8 @@ def limits() -> str:
         "  RESOURCE_EXHAUSTED, without a reason of ours.",
         f"- A peer that has said nothing for {PING_SECONDS} seconds is asked whether it is there. One that",
         f"  does not answer within {ANSWER_SECONDS} seconds is gone, and its streams are ended.",
-        f"- A client may ask the same, at most every {SHORTEST_PING_SECONDS} seconds. One that asks more often",
-        "  again and again is sent away (`too_many_pings`).",
+        f"- A client may ask the same, at most every {SHORTEST_PING_SECONDS} seconds. One that asks more",
+        "  often, again and again, is sent away (`too_many_pings`).",
         f"- {PENDING:,} calls can wait to be begun. From then on some are cancelled, and from",
         f"  {MOST_PENDING:,} on all.",
     ]
