@@ -19,12 +19,21 @@ from plangate_server.domain.approvals import NEXT_STATES
 from plangate_server.domain.authorization import RULES
 from plangate_server.domain.identity import Role
 from plangate_server.domain.lifecycle import AFTER_REVIEW, REVISABLE, WITHDRAWABLE
+from plangate_server.domain.limit_table import LIMITS, SETTABLE, Limit
 from plangate_server.domain.plan import ENDED, PlanState
 from plangate_server.domain.review import OTHER_WORDS, OUTCOMES, ReviewOutcome
 from plangate_server.domain.sessions import ANYWHERE, FSM, STATE_WITH, FsmState
 from plangate_server.domain.todo_lists import WRITABLE
 from plangate_server.metrics.table import METRICS, Metric
 from plangate_server.rpc.access import ACCESS
+from plangate_server.rpc.options import (
+    ANSWER_SECONDS,
+    HEADER_BYTES,
+    MOST_PENDING,
+    PENDING,
+    PING_SECONDS,
+    SHORTEST_PING_SECONDS,
+)
 from plangate_server.rpc.server import SERVICES, Service
 from plangate_server.settings import DEFAULT_WEB_LISTEN, SETTINGS
 
@@ -73,6 +82,7 @@ def api() -> str:
         "The reference is the comments in [`protos/`](../protos), which say for each field its unit, its",
         "range and what fails how. Over the wire, reflection gives the same messages to grpcurl and other",
         "tools: see the [cookbook](cookbook.md). What a refusal looks like stands in [errors](errors.md).",
+        "How large things may be, and how many, stands in [limits](limits.md).",
         "",
         "Roles, credentials and rates are part of the contract and not enforced yet: the server listens on",
         "loopback only, and everyone there is the one local user.",
@@ -351,9 +361,55 @@ def metrics() -> str:
     return "\n".join(lines) + "\n"
 
 
+def limits() -> str:
+    """Every limit, what it is about, and whether it can be set."""
+    lines = [
+        "# Limits",
+        "",
+        "<!-- Written by tools/generate_docs.py from server/plangate_server/domain/limit_table.py. -->",
+        "",
+        "What passes a limit is refused with RESOURCE_EXHAUSTED, and the refusal's metadata has `limit`, its",
+        "name here, `maximum`, what holds, and `actual`, what there was. Some can be set, like every",
+        "[setting](settings.md): by flag, by environment or in the file. New content is held to what is set;",
+        "what is stored already stays readable, and can be decided.",
+        "",
+        "| limit | at most | of | setting | refused with |",
+        "|---|---|---|---|---|",
+        *map(_limit_row, LIMITS),
+        "",
+        "Why no more can be set:",
+        "",
+        *(f"- `{limit.name}`: {span.why}." for limit, span in SETTABLE.items()),
+        "",
+        "## What gRPC itself refuses",
+        "",
+        f"- All metadata of a call together has at most {HEADER_BYTES:,} bytes. More is refused with",
+        "  RESOURCE_EXHAUSTED, without a reason of ours.",
+        f"- A peer that has said nothing for {PING_SECONDS} seconds is asked whether it is there. One that",
+        f"  does not answer within {ANSWER_SECONDS} seconds is gone, and its streams are ended.",
+        f"- A client may ask the same, at most every {SHORTEST_PING_SECONDS} seconds. One that asks more",
+        "  often, again and again, is sent away (`too_many_pings`).",
+        f"- {PENDING:,} calls can wait to be begun. From then on some are cancelled, and from",
+        f"  {MOST_PENDING:,} on all.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
 def _metric_row(metric: Metric) -> str:
     labels = ", ".join(f"`{label}`" for label in metric.labels)
     return f"| `{metric.name}` | {metric.kind} | {labels} | {metric.help} |"
+
+
+def _limit_row(limit: Limit) -> str:
+    refusal = f"`{limit.reason}`" if limit.reason else "(more is taken as this)"
+    return f"| `{limit.name}` | {limit.default:,} | {limit.what} | {_setting_of(limit)} | {refusal} |"
+
+
+def _setting_of(limit: Limit) -> str:
+    if limit.range is None:
+        return "fixed"
+    (setting,) = (each for each in SETTINGS if each.name == limit.setting)
+    return f"`{setting.flag}`, {limit.range.least:,} to {limit.range.most:,}"
 
 
 DOCUMENTS = {
@@ -364,6 +420,7 @@ DOCUMENTS = {
     "docs/settings.md": settings,
     "docs/roles.md": roles,
     "docs/metrics.md": metrics,
+    "docs/limits.md": limits,
 }
 
 

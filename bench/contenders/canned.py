@@ -25,6 +25,7 @@ from plangate_server.domain.approval_queue import Answer, ask, by_person
 from plangate_server.domain.approvals import Approval, ApprovalDecision
 from plangate_server.domain.events import Cursors, Event, EventType
 from plangate_server.domain.lifecycle import Origin, propose, submit_decision
+from plangate_server.domain.limits import DEFAULTS
 from plangate_server.domain.plan import uri_of
 from plangate_server.domain.review import Decision, Option, ReviewOptions
 from plangate_server.domain.sessions import begin
@@ -36,7 +37,7 @@ from plangate_server.rpc.session_messages import RESULT, approval_message, promp
 
 _ID = "0" * 32
 _NOW = datetime.now(UTC)
-_proposal = propose(Origin(_ID, "local", "bench"), draft_of(ARGS), ReviewOptions(), _ID, _NOW)
+_proposal = propose(Origin(_ID, "local", "bench"), draft_of(ARGS, DEFAULTS), ReviewOptions(), _ID, _NOW)
 _plan = _proposal.plan
 _decision = submit_decision(
     _plan, Decision("local", Option.APPROVE, _NOW), revision=1, seen_digest=_plan.revision.digest

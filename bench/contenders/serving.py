@@ -9,7 +9,7 @@ from typing import Final
 
 import grpc
 
-from plangate_server.rpc.server import OPTIONS
+from plangate_server.rpc.options import OPTIONS
 
 GRACE_SECONDS: Final = 1.0
 

@@ -69,8 +69,8 @@ async def running(
         store = await opened.enter_async_context(_open_store(settings, hub, metrics))
         keyring = Keyring(store, clock, local, provider.caller if provider else None)
         await keyring.refresh()
-        world = World(store, hub, clock, TimeOrderedIds(), policies, keyring)
-        server = RpcServer(world, CallLog(write_line, settings.log_level, metrics), settings.budget)
+        world = World(store, hub, clock, TimeOrderedIds(), policies, keyring, settings.limits)
+        server = RpcServer(world, CallLog(write_line, settings.log_level, metrics))
         # Opened before gRPC and closed after it: it says that the gate does not serve yet, or any more.
         web = web_server(web_app(metrics, store, lambda: server.health.serving), settings.web_listen)
         web_address = await opened.enter_async_context(web)

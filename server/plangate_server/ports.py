@@ -17,6 +17,7 @@ from plangate_server.domain.comments import Comment
 from plangate_server.domain.credentials import Credential
 from plangate_server.domain.events import Change, Cursors, Event, EventType, LogEvent, SessionChange
 from plangate_server.domain.identity import Caller
+from plangate_server.domain.limits import DEFAULTS, Limits
 from plangate_server.domain.plan import Plan, PlanState, Revision
 from plangate_server.domain.policy import Policy
 from plangate_server.domain.remembering import Memory, Remembered
@@ -338,3 +339,4 @@ class World(Struct, frozen=True):
     ids: Ids
     policies: Policies
     callers: Callers
+    limits: Limits = DEFAULTS

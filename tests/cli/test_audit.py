@@ -12,7 +12,7 @@ import pytest
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
 from plangate_proto.agent.v1.plan_service_pb2 import DraftPlanRequest
 from plangate_proto.agent.v1.plan_service_pb2_grpc import PlanServiceStub
-from plangate_server.domain import limits
+from plangate_server.domain.limits import DEFAULTS
 from tests.helpers.audit_logs import fill_log, forget, tamper
 from tests.helpers.command_line import CommandLine, Done
 from tests.helpers.conditions import look_until
@@ -173,7 +173,7 @@ def test_a_database_that_was_tampered_with(tmp_path: Path, statement: str) -> No
 
 def test_the_largest_entry_there_can_be(tmp_path: Path) -> None:
     """A draft that is six times as large in the log as it was, and more than gRPC takes by default."""
-    text = "\x01" * (limits.PLAN_BYTES - 100)
+    text = "\x01" * (DEFAULTS.plan_bytes - 100)
     with gate_process(tmp_path) as address:
         with grpc.insecure_channel(address) as channel:
             draft = DraftPlanRequest(args=CreatePlanArgs(plan=text))

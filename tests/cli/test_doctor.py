@@ -14,7 +14,6 @@ import pytest
 from plangate import Client
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import WatchReviewsRequest
 from plangate_proto.aiserver.v1.plan_review_service_pb2_grpc import PlanReviewServiceStub
-from plangate_server.rpc.budgets import Budget
 from plangate_server.rpc.calls import CallLog
 from plangate_server.rpc.server import RpcServer
 from tests.helpers.command_line import MAIN, CommandLine, Done
@@ -154,7 +153,7 @@ def test_another_service_with_health(tmp_path: Path) -> None:
 
 async def test_a_gate_that_does_not_serve(tmp_path: Path) -> None:
     """Each service says so, and a clock that stands somewhere else is found."""
-    server = RpcServer(make_world().world, CallLog(), Budget())
+    server = RpcServer(make_world().world, CallLog())
     port = await server.start("127.0.0.1:0")
     done = await asyncio.to_thread(CommandLine(f"127.0.0.1:{port}", tmp_path), "doctor")
     await server.stop(0)

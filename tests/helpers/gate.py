@@ -24,6 +24,7 @@ from plangate_proto.aiserver.v1 import plan_review_service_pb2_grpc as review_gr
 from plangate_proto.aiserver.v1 import plan_service_pb2_grpc as aiserver_grpc
 from plangate_proto.aiserver.v1.human_review_pb2 import HumanReview
 from plangate_server.app import running
+from plangate_server.domain.limits import DEFAULTS, Limits
 from plangate_server.rpc.calls import Write
 from plangate_server.settings import Settings
 from tests.helpers.streams import next_of
@@ -132,9 +133,10 @@ def decision(
     )
 
 
-def settings(database: Path, policy: Path | None = None) -> Settings:
+def settings(database: Path, policy: Path | None = None, limits: Limits = DEFAULTS) -> Settings:
     """Free ports of the loopback interface, so that tests can run side by side."""
-    return Settings(ANY_PORT, f"sqlite:///{database}", token_dir(), ANY_PORT, policy=policy)
+    url = f"sqlite:///{database}"
+    return Settings(ANY_PORT, url, token_dir(), ANY_PORT, policy=policy, limits=limits)
 
 
 @asynccontextmanager
@@ -160,11 +162,14 @@ async def connected(
 
 @asynccontextmanager
 async def open_gate(
-    database: Path, policy: Path | None = None, write_line: Write | None = None
+    database: Path,
+    policy: Path | None = None,
+    write_line: Write | None = None,
+    limits: Limits = DEFAULTS,
 ) -> AsyncIterator[Gate]:
     """A server over the database, with rules and a log if there are any, and a channel to it."""
     async with AsyncExitStack() as server:
-        open_server = running(settings(database, policy), write_line=write_line)
+        open_server = running(settings(database, policy, limits), write_line=write_line)
         addresses = await server.enter_async_context(open_server)
         async with connected(addresses.grpc, server, addresses.web) as gate:
             yield gate

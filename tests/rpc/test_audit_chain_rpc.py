@@ -13,7 +13,7 @@ from plangate_proto.aiserver.v1.plan_review_service_pb2 import (
     ListEventsRequest,
     ListEventsResponse,
 )
-from plangate_server.domain import limits
+from plangate_server.domain.limits import DEFAULTS
 from plangate_server.ports import World
 from plangate_server.usecases.audit import verify_audit
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
@@ -130,7 +130,7 @@ async def draft(gate: Gate, text: str) -> None:
 async def test_pages_stay_within_what_clients_take(gate: Gate) -> None:
     """Large content ends a page early; every entry is on exactly one."""
     for _ in range(5):
-        await draft(gate, "# Plan\n" + "\n" * (limits.PLAN_BYTES // 2))
+        await draft(gate, "# Plan\n" + "\n" * (DEFAULTS.plan_bytes // 2))
     found = await pages(gate)
     assert len(found) > 1
     assert all(page.ByteSize() < MESSAGE_BYTES for page in found)

@@ -74,7 +74,7 @@ REFUSALS: dict[type[Refusal], Refusal] = {
         errors.StoreUnavailable(),
         resumable(errors.SlowConsumer()),
         resumable(errors.ShuttingDown()),
-        decode.MessageTooLarge(5_000_000),
+        decode.MessageTooLarge(4_000_000, 5_000_000),
         decode.MalformedRequest("agent.v1.CreatePlanRequest", "args.plan"),
         decode.NulCharacter("args.plan"),
         InternalError("1f"),

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from plangate_server import pulse
-from plangate_server.rpc.budgets import Budget
 from plangate_server.rpc.calls import CallLog
 from plangate_server.rpc.server import RpcServer
 from tests.helpers.gate import Gate, connected
@@ -33,7 +32,7 @@ async def watched(gate: Gate) -> AsyncIterator[list[Any]]:
 
 async def test_a_server_does_not_serve_before_it_is_told_to() -> None:
     """While it starts, every service is NOT_SERVING; who watches learns when that is over."""
-    server = RpcServer(make_world().world, CallLog(), Budget())
+    server = RpcServer(make_world().world, CallLog())
     port = await server.start("127.0.0.1:0")
     async with connected(f"127.0.0.1:{port}") as gate, watched(gate) as streams:
         assert await answered(gate) == await told(streams) == {"NOT_SERVING"}
@@ -44,7 +43,7 @@ async def test_a_server_does_not_serve_before_it_is_told_to() -> None:
 
 async def test_a_server_that_drains_does_not_serve_again() -> None:
     """A database that comes back meanwhile changes nothing."""
-    server = RpcServer(make_world().world, CallLog(), Budget())
+    server = RpcServer(make_world().world, CallLog())
     port = await server.start("127.0.0.1:0")
     server.health.tell(serving=True)
     async with connected(f"127.0.0.1:{port}") as gate, watched(gate) as streams:

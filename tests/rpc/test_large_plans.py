@@ -1,15 +1,18 @@
 """Plans as large as the limits allow reach clients that take what gRPC takes by default: 4 MiB."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs, Phase
-from plangate_proto.agent.v1.plan_resource_pb2 import Plan
+from plangate_proto.agent.v1.plan_resource_pb2 import Plan, TodoHint
 from plangate_proto.agent.v1.plan_service_pb2 import CreatePlanRequest, ListPlansRequest, ReviewPlanRequest
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import ListEventsRequest, ListReviewsRequest
-from tests.helpers.gate import Gate, proposal
+from plangate_server.domain.limits import DEPENDENCIES, HINT_BYTES, MOST_TODOS, Limits
+from tests.helpers.gate import Gate, open_gate, proposal
 from tests.helpers.refusals import refused
 from tests.helpers.streams import next_of
 
@@ -28,7 +31,11 @@ LARGEST = {
 @pytest.mark.parametrize("kind", LARGEST)
 async def test_the_largest_plan_comes_back_in_every_way(gate: Gate, kind: str) -> None:
     """It is stored, read, listed, reviewed and in the log, whatever makes it large."""
-    plan = await gate.propose(CreatePlanRequest(args=LARGEST[kind]))
+    await comes_back(gate, CreatePlanRequest(args=LARGEST[kind]))
+
+
+async def comes_back(gate: Gate, request: CreatePlanRequest) -> None:
+    plan = await gate.propose(request)
     assert await gate.get(plan.plan_uri) == plan
     assert await gate.plans() == [plan]
     stream = gate.agent.ReviewPlan(ReviewPlanRequest(plan_uri=plan.plan_uri))
@@ -90,3 +97,40 @@ async def test_a_summary_is_short(gate: Gate) -> None:
         "x" * 200 + "… (and 1 more characters)",
         "x" * 200,
     ]
+
+
+@pytest.fixture
+async def generous(tmp_path: Path) -> AsyncIterator[Gate]:
+    """A gate whose operator allows as many todos as can be set."""
+    async with open_gate(tmp_path / "generous.db", limits=Limits(todos=MOST_TODOS)) as gate:
+        yield gate
+
+
+def everything_at_its_largest() -> CreatePlanRequest:
+    """All limits of a plan at once: todos, their texts, dependencies and hints, and all of it in a phase."""
+    ids = [f"{number:x}" for number in range(MOST_TODOS)]
+    words = (MEGABYTE - DEPENDENCIES - 2 * sum(map(len, ids)) - 100) // MOST_TODOS
+    first, *others = (TodoItem(id=id, content="x" * words) for id in ids)
+    for todo in others:
+        todo.dependencies.extend([first.id] * (DEPENDENCIES // len(others)))
+    args = CreatePlanArgs(plan="# P", name="P", phases=[Phase(name="All of it", todos=[first, *others])])
+    hints = {id: TodoHint(agent="x" * (HINT_BYTES // MOST_TODOS)) for id in ids}
+    return CreatePlanRequest(args=args, todo_hints=hints)
+
+
+async def test_as_many_todos_as_can_be_set_come_back_in_every_way(generous: Gate) -> None:
+    """Also where everything else of the plan is as large as it may be."""
+    await comes_back(generous, everything_at_its_largest())
+
+
+async def test_many_plans_of_many_short_todos_are_listed(generous: Gate) -> None:
+    """What stands around a todo counts for a page as well: here it is more than the todo."""
+    todos = [TodoItem(content="x") for _ in range(MOST_TODOS)]
+    request = CreatePlanRequest(args=CreatePlanArgs(plan="# P", phases=[Phase(name="P", todos=todos)]))
+    plans = [await generous.propose(request) for _ in range(8)]
+    listed: list[str] = []
+    token = ""
+    while not listed or token:
+        page = await generous.reviews.ListReviews(ListReviewsRequest(page_token=token))
+        listed, token = [*listed, *(item.plan.plan_uri for item in page.reviews)], page.next_page_token
+    assert listed == [plan.plan_uri for plan in plans]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from plangate_server.domain.limits import Limits
 from plangate_server.logs import Level
 from plangate_server.settings import SETTINGS, Settings, read_settings
 from plangate_server.settings.database import without_secrets
@@ -27,6 +28,13 @@ tls_key: /etc/plangate/server.key
 tls_client_ca: /etc/plangate/clients.pem
 oidc: /etc/plangate/oidc.yaml
 plaintext: tokens and plans may be read on their way
+max_message_bytes: 1000000
+max_plan_bytes: 100000
+max_todos: 5000
+max_todo_bytes: 1000
+max_name_characters: 80
+max_page_size: 20
+max_open_reviews: 3
 max_calls_per_second: 5
 max_streams_per_principal: 6
 max_streams: 7
@@ -45,6 +53,13 @@ SAID = {
     "tls_client_ca": ("1.pem", "2.pem", "3.pem"),
     "oidc": ("1.yaml", "2.yaml", "3.yaml"),
     "plaintext": (PLAINTEXT_WORDS,) * 3,
+    "max_message_bytes": ("200001", "200002", "200003"),
+    "max_plan_bytes": ("1", "2", "3"),
+    "max_todos": ("1", "2", "3"),
+    "max_todo_bytes": ("1", "2", "3"),
+    "max_name_characters": ("1", "2", "3"),
+    "max_page_size": ("1", "2", "3"),
+    "max_open_reviews": ("1", "2", "3"),
     "max_calls_per_second": ("1", "2", "3"),
     "max_streams_per_principal": ("1", "2", "3"),
     "max_streams": ("1", "2", "3"),
@@ -91,9 +106,7 @@ def test_everything_can_be_set_in_a_file(config: Path) -> None:
         Path("/etc/plangate/clients.pem"),
         Path("/etc/plangate/oidc.yaml"),
         PLAINTEXT_WORDS,
-        5,
-        6,
-        7,
+        Limits(1_000_000, 100_000, 5000, 1000, 80, 20, 3, 5, 6, 7),
     )
     assert read_settings([], {"PLANGATE_CONFIG": str(config)}) == settings
 
@@ -101,7 +114,15 @@ def test_everything_can_be_set_in_a_file(config: Path) -> None:
 def test_the_table_is_that_of_the_settings() -> None:
     """Each has a row, and a test of who wins."""
     names = [setting.name for setting in SETTINGS]
-    assert names == list(Settings.__struct_fields__) == list(SAID)
+    *others, limits = Settings.__struct_fields__
+    assert limits == "limits"
+    assert names == [*others, *(f"max_{name}" for name in Limits.__struct_fields__)] == list(SAID)
+
+
+def held(settings: Settings, name: str) -> object:
+    """What a setting is set to."""
+    limit = name.removeprefix("max_")
+    return getattr(settings, name) if limit == name else getattr(settings.limits, limit)
 
 
 @pytest.mark.parametrize("name", SAID)
@@ -124,7 +145,7 @@ def test_who_wins(name: str, said: tuple[bool, bool, bool], tmp_path: Path, caps
     ]
     text, source = wins[0]
     expected = None if text is None else setting.read(text)
-    assert getattr(read_settings(arguments, environment), name) == expected
+    assert held(read_settings(arguments, environment), name) == expected
     printed = print_config(capsys, arguments, environment)
     (line,) = [each for each in printed.splitlines() if each.removeprefix("# ").startswith(f"{name}:")]
     assert f"  # {source}" in line
@@ -153,6 +174,7 @@ PROBLEMS = {
     "\n\nlog_level: inf": "3: log_level is 'inf': did you mean info?",
     "log_level: [info]": "1: log_level is a list: write a text",
     "keep_events: 0": "1: keep_events '0' is not a number of days, like 90, nor forever",
+    "max_todos: 5001": "1: max_todos is '5001': write a whole number from 1 to 5000",
     "keep_events: {days: 3}": "1: keep_events is a table: write a text",
     "policy:": "1: policy is empty: fill it in, or remove it",
     "database: plans.db": "1: database '…' is neither sqlite:///PATH nor postgresql://…",

@@ -9,13 +9,23 @@ from datetime import timedelta
 from msgspec import Struct
 from msgspec.structs import replace
 
-from plangate_server.domain import limits
 from plangate_server.domain.errors import (
     InvalidField,
-    LimitExceeded,
     MissingField,
     TextNotFound,
     TextNotUnique,
+)
+from plangate_server.domain.limits import (
+    DEFAULTS,
+    DEPENDENCIES,
+    HINT_BYTES,
+    OVERVIEW_BYTES,
+    PHASES,
+    SHOWN_BYTES,
+    Limits,
+    check_bytes,
+    check_count,
+    check_id,
 )
 from plangate_server.domain.todos import Todo, TodoHint, check_todos, with_ids
 
@@ -58,27 +68,27 @@ class Draft(Struct, frozen=True):
     hints: Mapping[str, TodoHint] = {}
 
 
-def compose(draft: Draft) -> Content:
+def compose(draft: Draft, limits: Limits = DEFAULTS) -> Content:
     """The content that a draft stands for, or a refusal that names the field at fault."""
     if not draft.plan.strip():
         raise MissingField("plan", "write the plan as Markdown")
-    limits.check_bytes("plan", draft.plan, "plan_bytes", limits.PLAN_BYTES)
-    limits.check_count("name", len(draft.name), "name_characters", limits.NAME_CHARACTERS)
-    limits.check_bytes("overview", draft.overview, "overview_bytes", limits.OVERVIEW_BYTES)
-    limits.check_count("phases", len(draft.phases), "phases", limits.PHASES)
+    check_bytes("plan", draft.plan, "plan_bytes", limits.plan_bytes)
+    check_count("name", len(draft.name), "name_characters", limits.name_characters)
+    check_bytes("overview", draft.overview, "overview_bytes", OVERVIEW_BYTES)
+    check_count("phases", len(draft.phases), "phases", PHASES)
     for number, phase in enumerate(draft.phases):
         path = f"phases[{number}].name"
-        limits.check_count(path, len(phase.name), "name_characters", limits.NAME_CHARACTERS)
+        check_count(path, len(phase.name), "name_characters", limits.name_characters)
     gathered = _gather(draft)
-    check_todos(gathered.todos, gathered.paths)
+    check_todos(gathered.todos, gathered.paths, limits)
     _check_hints(draft.hints, gathered.todos)
     name = draft.name.strip() or _name_from(draft.plan)
-    return _not_too_large(_content(draft, name, gathered))
+    return _not_too_large(_content(draft, name, gathered), limits)
 
 
-def sketch_content(draft: Draft) -> Content:
+def sketch_content(draft: Draft, limits: Limits = DEFAULTS) -> Content:
     """What was written so far, sound or not, unless it is too large to be shown."""
-    return _not_too_large(_content(draft, draft.name, _gather(draft)))
+    return _not_too_large(_content(draft, draft.name, _gather(draft)), limits)
 
 
 def draft_from(content: Content) -> Draft:
@@ -135,9 +145,11 @@ def _check_hints(hints: Mapping[str, TodoHint], todos: tuple[Todo, ...]) -> None
         path = f"todo_hints[{todo_id[:200]!r}]"
         if todo_id not in known:
             raise InvalidField(path, "is about a todo that the plan does not have")
-        limits.check_id(f"{path}.agent", hint.agent)
+        check_id(f"{path}.agent", hint.agent)
         if hint.estimated_time is not None and not timedelta() <= hint.estimated_time <= LONGEST_ESTIMATE:
             raise InvalidField(f"{path}.estimated_time", "is not between 0 and 10 years")
+    said = "".join(text for hint in hints.values() for text in (hint.agent, *hint.labels))
+    check_bytes("todo_hints", said, "hint_bytes", HINT_BYTES)
 
 
 def amended(content: Content, changes: Draft, old_str: str = "", new_str: str = "") -> Draft:
@@ -185,14 +197,14 @@ def _phase_drafts(phases: Iterable[Phase], todos: Iterable[Todo]) -> tuple[Phase
     )
 
 
-def with_todos(content: Content, todos: tuple[Todo, ...]) -> Content:
+def with_todos(content: Content, todos: tuple[Todo, ...], limits: Limits = DEFAULTS) -> Content:
     """The content with another list of todos, checked; phases keep those that are still there."""
-    check_todos(todos, [f"todos[{place}]" for place in range(len(todos))])
+    check_todos(todos, [f"todos[{place}]" for place in range(len(todos))], limits)
     kept = {todo.id for todo in todos}
     phases = tuple(
         Phase(phase.name, tuple(id for id in phase.todo_ids if id in kept)) for phase in content.phases
     )
-    return _not_too_large(replace(content, todos=todos, phases=phases))
+    return _not_too_large(replace(content, todos=todos, phases=phases), limits)
 
 
 def _name_from(plan: str) -> str:
@@ -208,12 +220,25 @@ def _without_marks(line: str) -> str:
     return re.sub(r"(^|[ \t])#+[ \t]*$", "", opened).strip()
 
 
-def _not_too_large(content: Content) -> Content:
+def _not_too_large(content: Content, limits: Limits) -> Content:
     """All of a plan counts: its messages must fit into what clients take."""
-    size = content_bytes(content)
-    if size > limits.PLAN_BYTES:
-        raise LimitExceeded("plan_bytes", limits.PLAN_BYTES, size, "todos")
+    check_count("todos", content_bytes(content), "plan_bytes", limits.plan_bytes)
+    dependencies = sum(len(todo.dependencies) for todo in content.todos)
+    check_count("todos", dependencies, "dependencies", DEPENDENCIES)
+    if content.phases:
+        check_count("phases", shown_bytes(content), "shown_bytes", SHOWN_BYTES)
     return content
+
+
+def shown_bytes(content: Content) -> int:
+    """How large a plan is where each phase shows its todos in full."""
+    again = [id for phase in content.phases for id in phase.todo_ids]
+    sizes = {todo.id: _todo_bytes(todo) for todo in content.todos} if again else {}
+    return content_bytes(content) + sum(sizes[id] for id in again)
+
+
+def _todo_bytes(todo: Todo) -> int:
+    return len("".join((todo.id, todo.content, *todo.dependencies)).encode())
 
 
 def content_bytes(content: Content) -> int:

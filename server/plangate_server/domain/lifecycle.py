@@ -17,6 +17,7 @@ from plangate_server.domain.content import Content, Draft, amended, compose, ske
 from plangate_server.domain.digest import digest
 from plangate_server.domain.errors import StaleRevision, WrongState
 from plangate_server.domain.events import Change, Event, EventType
+from plangate_server.domain.limits import DEFAULTS, Limits
 from plangate_server.domain.plan import Approved, Plan, PlanState, Revision
 from plangate_server.domain.review import (
     SERVICE,
@@ -73,11 +74,17 @@ class Origin(Struct, frozen=True):
 
 
 def propose(
-    origin: Origin, draft: Draft, options: ReviewOptions, approval_request_id: str, now: datetime
+    origin: Origin,
+    draft: Draft,
+    options: ReviewOptions,
+    approval_request_id: str,
+    now: datetime,
+    *,
+    limits: Limits = DEFAULTS,
 ) -> Change:
     """A new plan, and people are asked about it at once."""
     check_options(options)
-    revision = _revision(1, compose(draft), origin.author, now, draft.hints)
+    revision = _revision(1, compose(draft, limits), origin.author, now, draft.hints)
     plan = replace(
         _new_plan(origin, revision, now),
         state=PlanState.IN_REVIEW,
@@ -87,27 +94,33 @@ def propose(
     return _told(plan, origin.author, now, EventType.PLAN_CREATED, EventType.PLAN_APPROVAL_REQUIRED)
 
 
-def sketch(origin: Origin, draft: Draft, now: datetime) -> Change:
+def sketch(origin: Origin, draft: Draft, now: datetime, limits: Limits = DEFAULTS) -> Change:
     """A plan that is still being written; nobody is asked. Its content need not be sound yet."""
-    plan = _new_plan(origin, _sketched(draft, origin.author, now), now)
+    plan = _new_plan(origin, _sketched(draft, origin.author, now, limits), now)
     return _told(plan, origin.author, now, EventType.DRAFT_UPDATED)
 
 
-def sketch_on(plan: Plan, draft: Draft, now: datetime) -> Change:
+def sketch_on(plan: Plan, draft: Draft, now: datetime, limits: Limits = DEFAULTS) -> Change:
     """The next state of a plan that is still being written."""
     _allow(plan, {PlanState.DRAFT})
-    revision = _sketched(draft, plan.created_by, now)
+    revision = _sketched(draft, plan.created_by, now, limits)
     plan = replace(plan, revision=revision, progress=started(revision.content.todos, now), update_time=now)
     return _told(plan, plan.created_by, now, EventType.DRAFT_UPDATED)
 
 
 def submit_draft(
-    plan: Plan, draft: Draft, options: ReviewOptions, approval_request_id: str, now: datetime
+    plan: Plan,
+    draft: Draft,
+    options: ReviewOptions,
+    approval_request_id: str,
+    now: datetime,
+    *,
+    limits: Limits = DEFAULTS,
 ) -> Change:
     """The plan is written: it is a plan like any other now, and people are asked."""
     _allow(plan, {PlanState.DRAFT})
     check_options(options)
-    revision = _revision(1, compose(draft), plan.created_by, now, draft.hints)
+    revision = _revision(1, compose(draft, limits), plan.created_by, now, draft.hints)
     plan = replace(
         plan,
         state=PlanState.IN_REVIEW,
@@ -129,16 +142,17 @@ def propose_again(
     author: str,
     approval_request_id: str,
     now: datetime,
+    limits: Limits = DEFAULTS,
 ) -> Change:
     """The session's plan with the content of a new proposal."""
     if plan.state is PlanState.DRAFT:
-        return submit_draft(plan, draft, options or plan.options, approval_request_id, now)
+        return submit_draft(plan, draft, options or plan.options, approval_request_id, now, limits=limits)
     if options is not None:
         check_options(options)
         plan = replace(plan, options=options)
     return put_in_review(
         plan,
-        compose(draft),
+        compose(draft, limits),
         hints=draft.hints,
         author=author,
         approval_request_id=approval_request_id,
@@ -163,6 +177,7 @@ def revise(
     approval_request_id: str,
     now: datetime,
     expected_revision: int | None = None,
+    limits: Limits = DEFAULTS,
 ) -> Change:
     """A new revision by the agent: what was decided about the old one is void, people are asked anew."""
     _allow(plan, REVISABLE)
@@ -171,7 +186,7 @@ def revise(
         raise StaleRevision(plan.uri, expected_revision, head.number, head.digest)
     draft = amended(head.content, amendment.changes, amendment.old_str, amendment.new_str)
     hints = {**_kept_hints(head.hints, draft), **draft.hints}
-    content = compose(replace(draft, hints=hints))
+    content = compose(replace(draft, hints=hints), limits)
     if amendment.options is not None:
         check_options(amendment.options)
         plan = replace(plan, options=amendment.options)
@@ -216,7 +231,13 @@ def put_in_review(
 
 
 def submit_decision(
-    plan: Plan, decision: Decision, *, revision: int, seen_digest: str, edited: Draft | None = None
+    plan: Plan,
+    decision: Decision,
+    *,
+    revision: int,
+    seen_digest: str,
+    edited: Draft | None = None,
+    limits: Limits = DEFAULTS,
 ) -> Change:
     """A person has decided about the revision and digest they saw."""
     if plan.review.status is ReviewStatus.NONE:
@@ -231,15 +252,15 @@ def submit_decision(
         return _told(plan, decision.reviewer, decision.time, EventType.APPROVAL_RECORDED)
     if decision.option is Option.EDIT:
         assert edited is not None
-        plan = _edited(plan, edited, decision)
+        plan = _edited(plan, edited, decision, limits)
     return _after_review(plan, decision.reviewer, decision.time, decision.feedback_text)
 
 
-def _edited(plan: Plan, edited: Draft, decision: Decision) -> Plan:
+def _edited(plan: Plan, edited: Draft, decision: Decision, limits: Limits) -> Plan:
     """The plan with a person's own revision, which needs no further review."""
     draft = amended(plan.revision.content, edited)
     hints = _kept_hints(plan.revision.hints, draft)
-    content = compose(replace(draft, hints=hints))
+    content = compose(replace(draft, hints=hints), limits)
     revision = _revision(plan.revision.number + 1, content, decision.reviewer, decision.time, hints)
     return replace(
         plan,
@@ -326,9 +347,9 @@ def _new_plan(origin: Origin, revision: Revision, now: datetime) -> Plan:
     )
 
 
-def _sketched(draft: Draft, author: str, now: datetime) -> Revision:
+def _sketched(draft: Draft, author: str, now: datetime, limits: Limits) -> Revision:
     """Revision 0: what the model has written so far, sound or not."""
-    return _revision(0, sketch_content(draft), author, now, {})
+    return _revision(0, sketch_content(draft, limits), author, now, {})
 
 
 def _revision(

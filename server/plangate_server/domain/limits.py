@@ -1,30 +1,55 @@
-"""How large things may be. Each refusal names the limit by the name it has here."""
+"""How large things may be, and how many of them there may be. Each refusal names the limit that it is about.
+
+``Limits`` is what an operator can set; the constants are fixed. ``limit_table`` tells of all of them.
+"""
 
 from __future__ import annotations
 
 from datetime import timedelta
 from typing import Final
 
+from msgspec import Struct
+
 from plangate_server.domain.errors import InvalidField, LimitExceeded
 
-PLAN_BYTES: Final = 1024 * 1024
-TODOS: Final = 500
-TODO_BYTES: Final = 4096
+KIB: Final = 1024
+MIB: Final = 1024 * KIB
+
 ID_BYTES: Final = 256
-NAME_CHARACTERS: Final = 1000
-OVERVIEW_BYTES: Final = 64 * 1024
-FEEDBACK_BYTES: Final = 64 * 1024
+OVERVIEW_BYTES: Final = 64 * KIB
+FEEDBACK_BYTES: Final = 64 * KIB
 PHASES: Final = 500
-PAGE_SIZE: Final = 1000
-LONGEST_WAIT: Final = timedelta(days=3650)
-DEFAULT_PAGE_SIZE: Final = 50
-COMMAND_BYTES: Final = 256 * 1024
-PROMPT_BYTES: Final = 64 * 1024
+LABELS: Final = 20
+DEPENDENCIES: Final = 125_000
+SHOWN_BYTES: Final = 2 * MIB
+HINT_BYTES: Final = 128 * KIB
+COMMAND_BYTES: Final = 256 * KIB
+PROMPT_BYTES: Final = 64 * KIB
 METADATA_ENTRIES: Final = 64
-METADATA_BYTES: Final = 4096
+METADATA_BYTES: Final = 4 * KIB
 WAITING_CALLS: Final = 1000
 REMEMBERED: Final = 1000
-LABELS: Final = 20
+MOST_TODOS: Final = 5000
+"""Whatever an operator sets."""
+LONGEST_WAIT: Final = timedelta(days=3650)
+
+
+class Limits(Struct, frozen=True):
+    """What new content is held to. What is stored already was held to the limits of its time."""
+
+    message_bytes: int = 4 * MIB
+    plan_bytes: int = 1 * MIB
+    todos: int = 500
+    todo_bytes: int = 4 * KIB
+    name_characters: int = 1000
+    page_size: int = 1000
+    open_reviews: int = 100
+    calls_per_second: int = 5_000
+    streams_per_principal: int = 15_000
+    streams: int = 30_000
+
+
+DEFAULTS: Final = Limits()
 
 
 def check_bytes(field: str, text: str, limit: str, maximum: int) -> None:

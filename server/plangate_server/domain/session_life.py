@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from plangate_server.domain.errors import ForbiddenTransition, FullAccessNotPending
 from plangate_server.domain.events import Change, Event, EventType, SessionChange, SessionEvent
+from plangate_server.domain.limits import DEFAULTS, Limits, check_count
 from plangate_server.domain.plan import Plan, PlanState
 from plangate_server.domain.remembering import Remembered
 from plangate_server.domain.sessions import (
@@ -46,15 +47,21 @@ def moves(change: Change) -> bool:
     return bool(change.plan.session_id) and any(event.type in MOVING for event in change.events)
 
 
-def drive(session: Session, change: Change) -> Change:
-    """The change of a plan, with what it does to the plan's session."""
+def drive(session: Session, change: Change, limits: Limits = DEFAULTS) -> Change:
+    """The change of a plan, with what it does to the plan's session.
+
+    Refuses one more review than may be open in a session. Fewer, or as many as before, is always fine.
+    """
     events: list[Event] = []
+    open_before = len(session.in_review)
     for told in change.events:
         if told.type in MOVING:
             session = _led(session, told.plan, told.time)
             events.append(replace(told, session=session))
         else:
             events.append(told)
+    if len(session.in_review) > open_before:
+        check_count("session_id", len(session.in_review), "open_reviews", limits.open_reviews)
     return replace(change, events=tuple(events), session=session)
 
 

@@ -14,6 +14,7 @@ from plangate_server.domain.content import with_todos
 from plangate_server.domain.errors import DuplicateTodoId, WrongState
 from plangate_server.domain.events import Change, Event, EventType
 from plangate_server.domain.lifecycle import REVISABLE, put_in_review
+from plangate_server.domain.limits import DEFAULTS, Limits
 from plangate_server.domain.plan import Plan, PlanState
 from plangate_server.domain.todos import (
     Todo,
@@ -36,12 +37,14 @@ class TodoWrite(Struct, frozen=True):
     build_id: str = ""
 
 
-def write_todos(plan: Plan, write: TodoWrite, approval_request_id: str, now: datetime) -> Change:
+def write_todos(
+    plan: Plan, write: TodoWrite, approval_request_id: str, now: datetime, limits: Limits = DEFAULTS
+) -> Change:
     """The plan with its todos changed; the same plan with no events if nothing changed."""
-    return replace(_written(plan, write, approval_request_id, now), before=plan)
+    return replace(_written(plan, write, approval_request_id, now, limits), before=plan)
 
 
-def _written(plan: Plan, write: TodoWrite, approval_request_id: str, now: datetime) -> Change:
+def _written(plan: Plan, write: TodoWrite, approval_request_id: str, now: datetime, limits: Limits) -> Change:
     if plan.state not in WRITABLE:
         raise WrongState(plan.uri, plan.state, sorted(WRITABLE))
     builds: tuple[Build, ...] = ()
@@ -58,7 +61,7 @@ def _written(plan: Plan, write: TodoWrite, approval_request_id: str, now: dateti
             raise WrongState(plan.uri, plan.state, sorted(REVISABLE))
         return put_in_review(
             plan,
-            with_todos(before, todos),
+            with_todos(before, todos, limits),
             author=write.actor,
             approval_request_id=approval_request_id,
             now=now,

@@ -6,17 +6,18 @@ import graphlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
+from itertools import chain, count
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from plangate_server.domain import limits
 from plangate_server.domain.errors import (
     DependencyCycle,
     DuplicateTodoId,
     MissingField,
     UnknownDependency,
 )
+from plangate_server.domain.limits import DEFAULTS, Limits, check_bytes, check_count, check_id
 from plangate_server.domain.tools import Access
 
 
@@ -62,25 +63,25 @@ def with_ids(todos: Sequence[Todo]) -> tuple[Todo, ...]:
 
 
 def _free_id(place: int, taken: set[str]) -> str:
-    names = (f"todo-{place}", *(f"todo-{place}-{number}" for number in range(2, len(taken) + 3)))
-    free = next(name for name in names if name not in taken)
+    others = (f"todo-{place}-{number}" for number in count(2))
+    free = next(name for name in chain([f"todo-{place}"], others) if name not in taken)
     taken.add(free)
     return free
 
 
-def check_todos(todos: Sequence[Todo], paths: Sequence[str]) -> None:
+def check_todos(todos: Sequence[Todo], paths: Sequence[str], limits: Limits = DEFAULTS) -> None:
     """Refuse todos that are empty, too large, not unique, or whose dependencies cannot be met.
 
     ``paths`` names the place where each todo was given, for the refusal.
     """
-    limits.check_count("todos", len(todos), "todos", limits.TODOS)
+    check_count("todos", len(todos), "todos", limits.todos)
     seen: set[str] = set()
     for todo, path in zip(todos, paths, strict=True):
-        limits.check_id(f"{path}.id", todo.id)
+        check_id(f"{path}.id", todo.id)
         if not todo.content.strip():
             raise MissingField(f"{path}.content", "say what is to be done")
-        limits.check_bytes(f"{path}.content", todo.content, "todo_bytes", limits.TODO_BYTES)
-        limits.check_count(f"{path}.dependencies", len(todo.dependencies), "todos", limits.TODOS)
+        check_bytes(f"{path}.content", todo.content, "todo_bytes", limits.todo_bytes)
+        check_count(f"{path}.dependencies", len(todo.dependencies), "todos", limits.todos)
         if todo.id in seen:
             raise DuplicateTodoId(f"{path}.id", todo.id)
         seen.add(todo.id)

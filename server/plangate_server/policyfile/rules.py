@@ -5,8 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
-from plangate_server.domain import limits
 from plangate_server.domain.command_patterns import BadPattern, CommandPattern, parse_pattern
+from plangate_server.domain.limits import MOST_TODOS
 from plangate_server.domain.policy import AutoRule
 from plangate_server.domain.tool_rules import ToolRule
 from plangate_server.domain.tools import Access
@@ -64,7 +64,7 @@ def auto_rule(section: Section, names: Names) -> AutoRule:
         section.note(f"approves every plan: give it a condition, of {', '.join(AUTO_CONDITIONS)}")
     return AutoRule(
         names.read(section),
-        section.value("max_todos", number(0, limits.TODOS)),
+        section.value("max_todos", number(0, MOST_TODOS)),
         section.value("access", choice(Access)),
         section.values("labels", name),
     )

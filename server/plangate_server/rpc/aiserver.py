@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Final
 
 from plangate_proto.aiserver.v1 import create_plan_tool_pb2, human_review_pb2, todo_read_write_tools_pb2
-from plangate_server.domain import limits
 from plangate_server.domain.content import Draft
 from plangate_server.domain.errors import InvalidField, PlanWithdrawn, Refusal, ReviewExpired
+from plangate_server.domain.limits import Limits, check_count
 from plangate_server.domain.plan import Plan, PlanState
 from plangate_server.domain.review import Option, ReviewOutcome, ReviewStatus
 from plangate_server.domain.todos import Todo, TodoEdit, TodoHint, TodoStatus, with_ids
@@ -48,17 +49,17 @@ CHOICES: Final = (
 )
 
 
-def draft_of(params: create_plan_tool_pb2.CreatePlanParams) -> Draft:
+def draft_of(params: create_plan_tool_pb2.CreatePlanParams, limits: Limits) -> Draft:
     """The plan that the parameters stand for; the older words count where the newer are empty."""
     steps = () if params.todos else params.steps
-    limits.check_count("todos", len(steps), "todos", limits.TODOS)
+    check_count("todos", len(steps), "todos", limits.todos)
     from_steps = with_ids([_todo_of(step) for step in steps])
     return Draft(
         plan=params.plan,
         name=params.name or params.title,
         overview=params.overview or params.summary,
-        todos=_todos(params.todos, "todos") + from_steps,
-        phases=requests.phase_drafts(params.phases, _todos),
+        todos=_todos(params.todos, "todos", limits) + from_steps,
+        phases=requests.phase_drafts(params.phases, partial(_todos, limits=limits)),
         is_project=params.is_project,
         is_spec=params.is_spec,
         hints={
@@ -94,8 +95,8 @@ def _older_field(field: str, params: create_plan_tool_pb2.CreatePlanParams) -> s
     return re.sub(r"\.dependencies\b", ".prerequisites", re.sub(r"\.content$", ".title", step))
 
 
-def todo_edits_of(items: Sequence[TodoItem], path: str = "todos") -> tuple[TodoEdit, ...]:
-    requests.check_size(items, path)
+def todo_edits_of(items: Sequence[TodoItem], limits: Limits, path: str = "todos") -> tuple[TodoEdit, ...]:
+    requests.check_size(items, path, limits)
     return tuple(
         TodoEdit(
             item.id, item.content, _status(item.status, f"{path}[{place}].status"), tuple(item.dependencies)
@@ -104,9 +105,11 @@ def todo_edits_of(items: Sequence[TodoItem], path: str = "todos") -> tuple[TodoE
     )
 
 
-def _todos(items: Sequence[TodoItem], path: str) -> tuple[Todo, ...]:
+def _todos(items: Sequence[TodoItem], path: str, limits: Limits) -> tuple[Todo, ...]:
     """Todos of a new plan: their statuses must be words we know, and all of them start as pending."""
-    return tuple(Todo(edit.id, edit.content, edit.dependencies) for edit in todo_edits_of(items, path))
+    return tuple(
+        Todo(edit.id, edit.content, edit.dependencies) for edit in todo_edits_of(items, limits, path)
+    )
 
 
 def _status(word: str, path: str) -> TodoStatus | None:

@@ -32,7 +32,7 @@ class AiserverPlanServicer(PlanServiceServicer):
 
     async def CreatePlan(self, request: pb.CreatePlanRequest, context: Context) -> AsyncGenerator[Any]:
         command = CreatePlan(
-            draft=aiserver.draft_of(request.params),
+            draft=aiserver.draft_of(request.params, self._world.limits),
             session_id=request.session_id,
             agent_id=request.agent_id,
             options=requests.review_options_of(request),
@@ -73,7 +73,7 @@ class AiserverPlanServicer(PlanServiceServicer):
 
     async def TodoWrite(self, request: pb.TodoWriteRequest, context: Context) -> pb.TodoWriteResponse:
         write = TodoWrite(
-            edits=aiserver.todo_edits_of(request.params.todos),
+            edits=aiserver.todo_edits_of(request.params.todos, self._world.limits),
             merge=request.params.merge,
             actor=request.agent_id or calling().name,
             agent_id=request.agent_id,

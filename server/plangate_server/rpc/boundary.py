@@ -36,9 +36,10 @@ DETAILS: Final = "grpc-status-details-bin"
 
 
 class Boundary(grpc.aio.ServerInterceptor):
-    def __init__(self, door: Door, calls: CallLog) -> None:
+    def __init__(self, door: Door, calls: CallLog, message_bytes: int) -> None:
         self._door = door
         self._calls = calls
+        self._message_bytes = message_bytes
         self._guarded: dict[str, Handler] = {}
 
     async def intercept_service(
@@ -53,14 +54,14 @@ class Boundary(grpc.aio.ServerInterceptor):
         if handler is None or method.startswith("/grpc."):
             self._calls.passed(handler_call_details, known=handler is not None)
             return handler  # unknown to us, or a standard service, which has errors of its own
-        self._guarded[method] = guarded = guard(method, handler, self._door, self._calls)
+        decode = _decoder(method, handler, self._message_bytes)
+        self._guarded[method] = guarded = guard(method, handler, decode, self._door, self._calls)
         return guarded
 
 
-def guard(method: str, handler: Handler, door: Door, calls: CallLog) -> Handler:
+def guard(method: str, handler: Handler, decode: Callable[[Any], Any], door: Door, calls: CallLog) -> Handler:
     """The handler, taking bytes and giving only statuses that the table knows."""
     behaviour = _behaviour(handler)
-    decode = _decoder(method, handler)
     wrap = _guard_stream if handler.response_streaming else _guard_unary
     return _MAKE_HANDLER[handler.request_streaming, handler.response_streaming](
         wrap(partial(calls.begin, method), behaviour, decode, door), None, serialize
@@ -79,9 +80,9 @@ def _behaviour(handler: Handler) -> Any:
     return handler.unary_unary or handler.unary_stream or handler.stream_unary or handler.stream_stream
 
 
-def _decoder(method: str, handler: Handler) -> Callable[[Any], Any]:
+def _decoder(method: str, handler: Handler, message_bytes: int) -> Callable[[Any], Any]:
     assert handler.request_deserializer
-    decode = decoder(method, handler.request_deserializer)
+    decode = decoder(method, handler.request_deserializer, message_bytes)
     return partial(_decode_each, decode) if handler.request_streaming else decode
 
 

@@ -11,22 +11,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, TypeAlias
 
-from msgspec import Struct
-
 from plangate_server.domain.errors import RateLimited, TooManyStreams
 from plangate_server.domain.identity import Principal
+from plangate_server.domain.limits import Limits
 
 BURST_SECONDS: Final = 2
 """Whoever was quiet may make that many seconds' calls at once."""
 MOST_BUCKETS: Final = 10_000
 
 Name: TypeAlias = tuple[str, str]
-
-
-class Budget(Struct, frozen=True):
-    calls_per_second: int = 5_000
-    streams_per_principal: int = 15_000
-    streams: int = 30_000
 
 
 class Bucket:
@@ -50,8 +43,8 @@ class Bucket:
 
 
 class Budgets:
-    def __init__(self, budget: Budget, clock: Callable[[], float] = time.monotonic) -> None:
-        self._budget = budget
+    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limits = limits
         self._clock = clock
         self._calls: dict[Name, Bucket] = {}
         self._openings: dict[Name, Bucket] = {}
@@ -59,18 +52,18 @@ class Budgets:
 
     def call(self, principal: Principal) -> None:
         """Somebody makes a call."""
-        self._take(self._calls, principal, "calls_per_second")
+        self._take(self._calls, principal)
 
     @contextmanager
     def stream(self, principal: Principal) -> Iterator[None]:
         """Somebody has a stream open."""
-        self._take(self._openings, principal, "streams_per_second")
+        self._take(self._openings, principal)
         name = _name(principal)
         own, all_of_them = self._streams[name], self._streams.total()
-        if own >= self._budget.streams_per_principal:
-            raise TooManyStreams("streams_per_principal", self._budget.streams_per_principal, own + 1)
-        if all_of_them >= self._budget.streams:
-            raise TooManyStreams("streams", self._budget.streams, all_of_them + 1)
+        if own >= self._limits.streams_per_principal:
+            raise TooManyStreams("streams_per_principal", self._limits.streams_per_principal, own + 1)
+        if all_of_them >= self._limits.streams:
+            raise TooManyStreams("streams", self._limits.streams, all_of_them + 1)
         self._streams[name] += 1
         try:
             yield
@@ -79,16 +72,16 @@ class Budgets:
             if not self._streams[name]:
                 del self._streams[name]
 
-    def _take(self, buckets: dict[Name, Bucket], principal: Principal, limit: str) -> None:
+    def _take(self, buckets: dict[Name, Bucket], principal: Principal) -> None:
         now = self._clock()
         name = _name(principal)
         bucket = buckets.get(name)
         if bucket is None:
             if len(buckets) >= MOST_BUCKETS:
                 self._forget_idle(buckets, now)
-            bucket = buckets[name] = Bucket(self._budget.calls_per_second, now)
+            bucket = buckets[name] = Bucket(self._limits.calls_per_second, now)
         if not bucket.take(now):
-            raise RateLimited(limit, self._budget.calls_per_second)
+            raise RateLimited("calls_per_second", self._limits.calls_per_second)
 
     @staticmethod
     def _forget_idle(buckets: dict[Name, Bucket], now: float) -> None:

@@ -6,7 +6,7 @@ The size, the encoding and NUL characters are looked at here, once for every met
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Any
 
 from google.protobuf import descriptor_pool
 from google.protobuf.descriptor import FieldDescriptor
@@ -15,17 +15,15 @@ from google.protobuf.message import DecodeError, Message
 from plangate_server.domain.errors import Reason, Refusal
 from plangate_server.rpc.wire import path_of_bad_text
 
-MESSAGE_BYTES: Final = 4 * 1024 * 1024
-
 
 class MessageTooLarge(Refusal):
     reason = Reason.MESSAGE_TOO_LARGE
 
-    def __init__(self, actual: int) -> None:
+    def __init__(self, maximum: int, actual: int) -> None:
         super().__init__(
-            f"the request has {actual} bytes of at most {MESSAGE_BYTES}",
+            f"the request has {actual} bytes of at most {maximum}",
             limit="message_bytes",
-            maximum=MESSAGE_BYTES,
+            maximum=maximum,
             actual=actual,
         )
 
@@ -45,14 +43,16 @@ class NulCharacter(Refusal):
         super().__init__("holds a NUL character: leave it out", field=field)
 
 
-def decoder(method: str, deserialize: Callable[[bytes], Message]) -> Callable[[bytes], Message]:
+def decoder(
+    method: str, deserialize: Callable[[bytes], Message], message_bytes: int
+) -> Callable[[bytes], Message]:
     """What turns the bytes of a method's request into its message, or refuses them."""
     service_and_name = method.removeprefix("/").replace("/", ".")
     descriptor = descriptor_pool.Default().FindMethodByName(service_and_name).input_type
 
     def decode(data: bytes) -> Message:
-        if len(data) > MESSAGE_BYTES:
-            raise MessageTooLarge(len(data))
+        if len(data) > message_bytes:
+            raise MessageTooLarge(message_bytes, len(data))
         try:
             message = deserialize(data)
         except DecodeError:

@@ -11,6 +11,7 @@ from plangate_proto.agent.v1 import plan_service_pb2 as pb
 from plangate_proto.agent.v1.plan_service_pb2_grpc import PlanServiceServicer
 from plangate_server.domain.diff import RevisionDiff
 from plangate_server.domain.lifecycle import Amendment
+from plangate_server.domain.limits import Limits
 from plangate_server.domain.plan import Plan
 from plangate_server.domain.todo_lists import TodoWrite
 from plangate_server.domain.todos import Todo, needs_in_progress, ready_ids
@@ -38,7 +39,9 @@ class PlanServicer(PlanServiceServicer):
 
     async def CreatePlan(self, request: pb.CreatePlanRequest, context: Context) -> pb.CreatePlanResponse:
         command = CreatePlan(
-            draft=requests.draft_of(request.args, is_spec=request.is_spec, hints=request.todo_hints),
+            draft=requests.draft_of(
+                request.args, self._world.limits, is_spec=request.is_spec, hints=request.todo_hints
+            ),
             session_id=request.session_id,
             agent_id=request.agent_id,
             tool_call_id=request.tool_call_id,
@@ -58,13 +61,14 @@ class PlanServicer(PlanServiceServicer):
     async def DraftPlan(
         self, request_iterator: AsyncIterator[pb.DraftPlanRequest], context: Context
     ) -> pb.DraftPlanResponse:
-        parts = (_draft_part(request) async for request in request_iterator)
+        limits = self._world.limits
+        parts = (_draft_part(request, limits) async for request in request_iterator)
         plan = await draft_plan(self._world, calling(), parts)
         return pb.DraftPlanResponse(plan=self._message(plan), reviewers_watching=self._watching())
 
     async def UpdatePlan(self, request: pb.UpdatePlanRequest, context: Context) -> pb.UpdatePlanResponse:
         amendment = Amendment(
-            changes=requests.draft_of(request.args, hints=request.todo_hints),
+            changes=requests.draft_of(request.args, self._world.limits, hints=request.todo_hints),
             old_str=request.old_str,
             new_str=request.new_str,
             options=requests.review_options_of(request),
@@ -155,7 +159,7 @@ class PlanServicer(PlanServiceServicer):
 
     async def UpdateTodos(self, request: pb.UpdateTodosRequest, context: Context) -> pb.UpdateTodosResponse:
         write = TodoWrite(
-            edits=requests.todo_edits_of(request.args.todos),
+            edits=requests.todo_edits_of(request.args.todos, self._world.limits),
             merge=request.args.merge,
             actor=request.agent_id or calling().name,
             agent_id=request.agent_id,
@@ -216,9 +220,9 @@ class PlanServicer(PlanServiceServicer):
         return self._world.feed.reviewers_watching(calling().workspace)
 
 
-def _draft_part(request: pb.DraftPlanRequest) -> DraftPart:
+def _draft_part(request: pb.DraftPlanRequest, limits: Limits) -> DraftPart:
     return DraftPart(
-        draft=requests.draft_of(request.args, is_spec=request.is_spec),
+        draft=requests.draft_of(request.args, limits, is_spec=request.is_spec),
         plan_uri=request.plan_uri,
         session_id=request.session_id,
         agent_id=request.agent_id,

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from enum import StrEnum
+from functools import partial
 from typing import Final, Literal, Protocol, TypeVar
 
 from google.protobuf.duration_pb2 import Duration
@@ -18,11 +19,11 @@ from plangate_proto.agent.v1 import (
 )
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
 from plangate_proto.aiserver.v1 import plan_service_pb2 as aiserver_plan_service_pb2
-from plangate_server.domain import limits
 from plangate_server.domain.building import BuildOrder
 from plangate_server.domain.content import Draft, PhaseDraft
 from plangate_server.domain.errors import InvalidField
 from plangate_server.domain.identity import Principal
+from plangate_server.domain.limits import LABELS, PHASES, Limits, check_count, check_id
 from plangate_server.domain.review import ReviewOptions
 from plangate_server.domain.todos import Todo, TodoEdit, TodoHint
 from plangate_server.ports import RequestKey
@@ -77,13 +78,14 @@ def request_key(method: str, principal: Principal, request: Repeatable) -> Reque
     """What a repeated request is known by: its id, and a hash of everything that it says."""
     if not request.request_id:
         return None
-    limits.check_id("request_id", request.request_id)
+    check_id("request_id", request.request_id)
     said = method.encode() + request.SerializeToString(deterministic=True)
     return RequestKey(principal.name, request.request_id, hashlib.sha256(said).hexdigest())
 
 
 def draft_of(
     args: create_plan_tool_pb2.CreatePlanArgs,
+    limits: Limits,
     *,
     is_spec: bool = False,
     hints: Mapping[str, plan_resource_pb2.TodoHint] | None = None,
@@ -92,21 +94,23 @@ def draft_of(
         plan=args.plan,
         name=args.name,
         overview=args.overview,
-        todos=_todos(args.todos, "todos"),
-        phases=phase_drafts(args.phases, _todos),
+        todos=_todos(args.todos, "todos", limits),
+        phases=phase_drafts(args.phases, partial(_todos, limits=limits)),
         is_project=args.is_project,
         is_spec=is_spec,
         hints={id: _hint(id, hint) for id, hint in (hints or {}).items()},
     )
 
 
-def _todos(items: Sequence[TodoItem], path: str) -> tuple[Todo, ...]:
+def _todos(items: Sequence[TodoItem], path: str, limits: Limits) -> tuple[Todo, ...]:
     """Todos of a new plan: their statuses must be ones we know, and all of them start as pending."""
-    return tuple(Todo(edit.id, edit.content, edit.dependencies) for edit in todo_edits_of(items, path))
+    return tuple(
+        Todo(edit.id, edit.content, edit.dependencies) for edit in todo_edits_of(items, limits, path)
+    )
 
 
-def todo_edits_of(items: Sequence[TodoItem], path: str = "todos") -> tuple[TodoEdit, ...]:
-    check_size(items, path)
+def todo_edits_of(items: Sequence[TodoItem], limits: Limits, path: str = "todos") -> tuple[TodoEdit, ...]:
+    check_size(items, path, limits)
     return tuple(
         TodoEdit(
             item.id,
@@ -118,17 +122,17 @@ def todo_edits_of(items: Sequence[TodoItem], path: str = "todos") -> tuple[TodoE
     )
 
 
-def check_size(items: Sequence[HasDependencies], path: str) -> None:
+def check_size(items: Sequence[HasDependencies], path: str, limits: Limits) -> None:
     """Refuse more than a plan may have before anything is made of it: a message holds millions."""
-    limits.check_count(path, len(items), "todos", limits.TODOS)
+    check_count(path, len(items), "todos", limits.todos)
     for place, item in enumerate(items):
-        limits.check_count(f"{path}[{place}].dependencies", len(item.dependencies), "todos", limits.TODOS)
+        check_count(f"{path}[{place}].dependencies", len(item.dependencies), "todos", limits.todos)
 
 
 def phase_drafts(
     phases: Sequence[HasTodos[Items_co]], todos: Callable[[Items_co, str], tuple[Todo, ...]]
 ) -> tuple[PhaseDraft, ...]:
-    limits.check_count("phases", len(phases), "phases", limits.PHASES)
+    check_count("phases", len(phases), "phases", PHASES)
     return tuple(
         PhaseDraft(phase.name, todos(phase.todos, f"phases[{number}].todos"))
         for number, phase in enumerate(phases)
@@ -141,9 +145,9 @@ def _hint(todo_id: str, hint: plan_resource_pb2.TodoHint) -> TodoHint:
         span(f"{path}.estimated_time", hint.estimated_time) if hint.HasField("estimated_time") else None
     )
     access = known(ACCESSES, hint.access, f"{path}.access") if hint.access else None
-    limits.check_count(f"{path}.labels", len(hint.labels), "labels", limits.LABELS)
+    check_count(f"{path}.labels", len(hint.labels), "labels", LABELS)
     for place, label in enumerate(hint.labels):
-        limits.check_id(f"{path}.labels[{place}]", label)
+        check_id(f"{path}.labels[{place}]", label)
     return TodoHint(hint.agent, estimate, access, tuple(hint.labels))
 
 

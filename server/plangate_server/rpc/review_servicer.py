@@ -61,7 +61,7 @@ class ReviewServicer(PlanReviewServiceServicer):
     async def SubmitReview(
         self, request: pb.SubmitReviewRequest, context: Context
     ) -> pb.SubmitReviewResponse:
-        chosen = request.human_review
+        chosen, limits = request.human_review, self._world.limits
         command = SubmitReview(
             approval_request_id=request.approval_request_id,
             selected_option=chosen.selected_option,
@@ -70,7 +70,7 @@ class ReviewServicer(PlanReviewServiceServicer):
             feedback_text=chosen.feedback_text,
             submit_feedback_as_new_message=chosen.submit_feedback_as_new_message,
             bubble_id=chosen.bubble_id,
-            edited=aiserver.draft_of(request.edited) if request.HasField("edited") else None,
+            edited=aiserver.draft_of(request.edited, limits) if request.HasField("edited") else None,
             key=requests.request_key("aiserver.v1.SubmitReview", calling(), request),
         )
         plan = await submit_review(self._world, calling(), command)

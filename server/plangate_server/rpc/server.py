@@ -22,12 +22,12 @@ from plangate_server.ports import World
 from plangate_server.rpc.aiserver_plan_servicer import AiserverPlanServicer
 from plangate_server.rpc.approval_servicer import ApprovalServicer
 from plangate_server.rpc.boundary import Boundary
-from plangate_server.rpc.budgets import Budget, Budgets
+from plangate_server.rpc.budgets import Budgets
 from plangate_server.rpc.calls import CallLog
-from plangate_server.rpc.decode import MESSAGE_BYTES
 from plangate_server.rpc.door import Door
 from plangate_server.rpc.handlers import ByName
 from plangate_server.rpc.health import Health
+from plangate_server.rpc.options import OPTIONS
 from plangate_server.rpc.plan_servicer import PlanServicer
 from plangate_server.rpc.reflection import add_reflection
 from plangate_server.rpc.review_servicer import ReviewServicer
@@ -36,17 +36,6 @@ from plangate_server.rpc.session_servicer import SessionServicer
 from plangate_server.rpc.streaming import Encoder
 from plangate_server.rpc.token_servicer import TokenServicer
 from plangate_server.tls import Certificates
-
-OPTIONS: Final = (
-    # Off, or a second server would take half of the first one's connections without a word.
-    ("grpc.so_reuseport", 0),
-    # Above our own limit, so that a message over it is refused with a reason; far above, gRPC cuts in.
-    ("grpc.max_receive_message_length", 4 * MESSAGE_BYTES),
-    # A burst of calls must wait, not be cancelled at random.
-    ("grpc.server.max_pending_requests", 20_000),
-    ("grpc.server.max_pending_requests_hard_limit", 40_000),
-)
-
 
 FOR_ITS_USER: Final = 0o177
 
@@ -103,11 +92,11 @@ class RpcServer:
     It serves from the start, and says so when its health is told.
     """
 
-    def __init__(self, world: World, calls: CallLog, budget: Budget) -> None:
+    def __init__(self, world: World, calls: CallLog) -> None:
         self._running = Running()
-        self._door = Door(world.callers, Budgets(budget), self._running)
+        self._door = Door(world.callers, Budgets(world.limits), self._running)
         self._watches: list[asyncio.Task[NoReturn]] = []
-        boundary = Boundary(self._door, calls)
+        boundary = Boundary(self._door, calls, world.limits.message_bytes)
         self._server = grpc.aio.server(interceptors=(boundary,), options=OPTIONS)
         names = [service.name for service in SERVICES]
         calls.expect(names)

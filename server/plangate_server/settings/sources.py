@@ -8,6 +8,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from plangate_server.domain.limit_table import SETTABLE
+from plangate_server.domain.limits import Limits
 from plangate_server.plainyaml import load_file
 from plangate_server.plainyaml.notes import Notes
 from plangate_server.plainyaml.section import Section
@@ -44,7 +46,9 @@ def gathered(
 
 def settled(given: list[Given]) -> Settings:
     """What the texts stand for; a ValueError says what is wrong with the first that is not sound."""
-    return Settings(**{each.setting.name: each.value() for each in given})
+    values = {each.setting.name: each.value() for each in given}
+    limits = Limits(**{limit.name: values.pop(limit.setting) for limit in SETTABLE})
+    return Settings(**values, limits=limits)
 
 
 def _first(

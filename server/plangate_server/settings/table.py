@@ -10,14 +10,14 @@ from typing import Any, Final
 import platformdirs
 from msgspec import Struct
 
+from plangate_server.domain.limit_table import SETTABLE
+from plangate_server.domain.limits import Limits
 from plangate_server.logs import Level
-from plangate_server.plainyaml.values import choice
-from plangate_server.rpc.budgets import Budget
+from plangate_server.plainyaml.values import choice, number
 from plangate_server.settings.database import SQLITE, database, scheme_alone
 from plangate_server.settings.values import (
     PLAINTEXT_WORDS,
     address,
-    count,
     days,
     file_name,
     loopback,
@@ -49,14 +49,8 @@ class Settings(Struct, frozen=True):
     """The file that says which provider's tokens are taken; None for none."""
     plaintext: str | None = None
     """The words with which an operator listens beyond this machine without TLS."""
-    max_calls_per_second: int = Budget().calls_per_second
-    max_streams_per_principal: int = Budget().streams_per_principal
-    max_streams: int = Budget().streams
-
-    @property
-    def budget(self) -> Budget:
-        """How much of the server callers may take."""
-        return Budget(self.max_calls_per_second, self.max_streams_per_principal, self.max_streams)
+    limits: Limits = Limits()
+    """Each of them has a setting of its own."""
 
     @property
     def sqlite_path(self) -> Path | None:
@@ -186,25 +180,14 @@ SETTINGS: Final = (
         f"listen beyond this machine without TLS, behind something that adds it: {PLAINTEXT_WORDS!r}",
         absent="refused",
     ),
-    Setting(
-        "max_calls_per_second",
-        "NUMBER",
-        str(Budget().calls_per_second),
-        count,
-        "how many calls a caller may make, and as many streams open; a burst may be twice that",
-    ),
-    Setting(
-        "max_streams_per_principal",
-        "NUMBER",
-        str(Budget().streams_per_principal),
-        count,
-        "how many streams a caller may have open at a time",
-    ),
-    Setting(
-        "max_streams",
-        "NUMBER",
-        str(Budget().streams),
-        count,
-        "how many streams all callers together may have open at a time",
+    *(
+        Setting(
+            limit.setting,
+            "NUMBER",
+            str(limit.default),
+            number(span.least, span.most),
+            f"the most {limit.what}, from {span.least} to {span.most}",
+        )
+        for limit, span in SETTABLE.items()
     ),
 )

@@ -64,9 +64,3 @@ def file_name(text: str) -> Path:
     if not text:
         raise ValueError("is empty: name a file, or leave it out")
     return Path(text)
-
-
-def count(text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) == 0:
-        raise ValueError(f"{text!r} is not a number from 1 to 999999999")
-    return int(text)

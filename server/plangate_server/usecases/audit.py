@@ -50,7 +50,7 @@ async def list_events(
     world: World, principal: Principal, which: EventFilter, cursor: str, page_size: int
 ) -> AuditPage:
     """A page of the log, oldest first, with each entry's place in the chain."""
-    size = checked_size(page_size)
+    size = checked_size(page_size, world.limits)
     start = start_position(world, principal, cursor) if cursor else None
 
     def look(reading: Reading) -> AuditPage:
@@ -72,7 +72,7 @@ async def list_events(
 
 async def read_chain(world: World, principal: Principal, cursor: str, page_size: int) -> ChainPage:
     """A page of the chain itself, from its first entry on: with what was removed, and as it is stored."""
-    size = checked_size(page_size)
+    size = checked_size(page_size, world.limits)
     after = start_position(world, principal, cursor) if cursor else 0
 
     def look(reading: Reading) -> ChainPage:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -52,8 +54,11 @@ async def create_plan(world: World, principal: Principal, command: CreatePlan) -
     review_id, now = world.ids.new(), world.clock.now()
     terms = world.policies.current.plans
     options = terms.applied_to(command.options or ReviewOptions())
+    anew = partial(
+        propose, origin, options=options, approval_request_id=review_id, now=now, limits=world.limits
+    )
     # Done before the writer's turn: it has one thread, and a bad plan should not take its time.
-    fresh = None if replaces_text else propose(origin, command.draft, options, review_id, now)
+    fresh = None if replaces_text else anew(command.draft)
 
     def store(writing: Writing) -> Change:
         if nobody:
@@ -64,7 +69,7 @@ async def create_plan(world: World, principal: Principal, command: CreatePlan) -
         if replaces_text:
             draft = replace(draft, plan=replaced_text(body, command.old_str, command.new_str))
         if unbuilt is None:
-            change = fresh or propose(origin, draft, options, review_id, now)
+            change = fresh or anew(draft)
         else:
             change = propose_again(
                 unbuilt,
@@ -73,6 +78,7 @@ async def create_plan(world: World, principal: Principal, command: CreatePlan) -
                 author=origin.author,
                 approval_request_id=review_id,
                 now=now,
+                limits=world.limits,
             )
         return with_auto_approval(world, change)
 

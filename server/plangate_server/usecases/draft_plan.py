@@ -56,7 +56,8 @@ async def _begin(world: World, principal: Principal, part: DraftPart) -> Plan:
     if part.submit:
         return await _submit_at_once(world, principal, origin, part)
     now = world.clock.now()
-    return (await write_once(world, principal, None, lambda _: sketch(origin, part.draft, now))).plan
+    sketched = sketch(origin, part.draft, now, world.limits)
+    return (await write_once(world, principal, None, lambda _: sketched)).plan
 
 
 async def _submit_at_once(world: World, principal: Principal, origin: Origin, part: DraftPart) -> Plan:
@@ -67,7 +68,7 @@ async def _submit_at_once(world: World, principal: Principal, origin: Origin, pa
     def store(_: Writing) -> Change:
         if nobody:
             raise NoReviewer(origin.session_id)
-        proposed = propose(origin, part.draft, _options(world, part), review_id, now)
+        proposed = propose(origin, part.draft, _options(world, part), review_id, now, limits=world.limits)
         return with_auto_approval(world, proposed)
 
     return (await write_once(world, principal, part.key, store)).plan
@@ -80,10 +81,10 @@ async def _go_on(world: World, principal: Principal, plan_uri: str, part: DraftP
     def store(writing: Writing) -> Change:
         plan = the_plan(writing, plan_uri)
         if not part.submit:
-            return sketch_on(plan, part.draft, now)
+            return sketch_on(plan, part.draft, now, world.limits)
         if nobody:
             raise NoReviewer(plan.session_id)
-        submitted = submit_draft(plan, part.draft, _options(world, part), review_id, now)
+        submitted = submit_draft(plan, part.draft, _options(world, part), review_id, now, limits=world.limits)
         return with_auto_approval(world, submitted)
 
     key = part.key if part.submit else None

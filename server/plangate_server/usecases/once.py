@@ -20,11 +20,11 @@ async def write_once(
 
     def run(writing: Writing) -> Done:
         if key is None:
-            return save(writing, work(writing))
+            return save(writing, work(writing), world.limits)
         answer = writing.recall(key)
         if answer is not None:
             return cast(Done, answer)  # the method is part of the key, so it is of the same kind
-        done = save(writing, work(writing))
+        done = save(writing, work(writing), world.limits)
         writing.remember(key, done)
         return done
 

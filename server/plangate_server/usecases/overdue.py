@@ -29,7 +29,7 @@ async def _settle_plans(world: World) -> int:
                 plan = writing.plan(plan_id)
                 change = verb(plan, now) if plan else None
                 if change is not None:
-                    save(writing, change)
+                    save(writing, change, world.limits)
 
         await world.store.write(workspace, settle)
     return len(late)
@@ -47,7 +47,8 @@ async def _settle_calls(world: World) -> int:
             session = known_session(writing, session_id, call_id)
             ended = expired(the_approval(writing, session_id, call_id), now)
             if ended is not None:
-                save(writing, leave(session, [ended], partial(the_approval, writing, session_id), token, now))
+                find = partial(the_approval, writing, session_id)
+                save(writing, leave(session, [ended], find, token, now), world.limits)
 
         await world.store.write(workspace, settle)
     return len(late)

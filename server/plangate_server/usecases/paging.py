@@ -8,23 +8,26 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeVar
 
-from plangate_server.domain import limits
 from plangate_server.domain.approvals import Approval
-from plangate_server.domain.content import content_bytes
+from plangate_server.domain.content import content_bytes, shown_bytes
 from plangate_server.domain.errors import InvalidField, InvalidPageToken
 from plangate_server.domain.events import Event, LogEvent
+from plangate_server.domain.limits import Limits
 from plangate_server.domain.plan import Plan
 
 Item = TypeVar("Item")
 
+USUAL_SIZE: Final = 50
 CHUNK: Final = 50
 PAGE_BYTES: Final = 3 * 1024 * 1024
+AROUND_A_TODO: Final = 48
+"""Its status, its times, and what its fields are known by."""
 
 
-def checked_size(page_size: int) -> int:
+def checked_size(page_size: int, limits: Limits) -> int:
     if page_size < 0:
-        raise InvalidField("page_size", "is negative: leave it out, or ask for 1 to 1,000")
-    return min(page_size or limits.DEFAULT_PAGE_SIZE, limits.PAGE_SIZE)
+        raise InvalidField("page_size", f"is negative: leave it out, or ask for 1 to {limits.page_size:,}")
+    return min(page_size or USUAL_SIZE, limits.page_size)
 
 
 def chunks(read: Callable[[str], Sequence[Item]], after: str, id_of: Callable[[Item], str]) -> Iterator[Item]:
@@ -48,8 +51,10 @@ def fill_page(items: Iterator[Item], size: int, needed_by: Callable[[Item], int]
 
 
 def wire_bytes(plan: Plan) -> int:
-    """What a plan takes at most: a todo can stand in the list, in its phase and in the summary."""
-    return 3 * content_bytes(plan.revision.content)
+    """What a plan takes at most: a todo can stand in the list, in phases and in the summary."""
+    content = plan.revision.content
+    shown = 2 * len(content.todos) + sum(len(phase.todo_ids) for phase in content.phases)
+    return shown_bytes(content) + 2 * content_bytes(content) + AROUND_A_TODO * shown
 
 
 def call_bytes(approval: Approval) -> int:

@@ -24,7 +24,7 @@ async def list_approvals(
     world: World, principal: Principal, which: ApprovalFilter, page_size: int, page_token: str
 ) -> tuple[Sequence[Standing], str]:
     """A page of calls with their places, and where to go on."""
-    size = checked_size(page_size)
+    size = checked_size(page_size, world.limits)
     scope = ("approvals", principal.workspace, which)
     after = read_token(page_token, scope)
 

@@ -53,7 +53,7 @@ async def list_plans(
     world: World, principal: Principal, which: PlanFilter, page_size: int, page_token: str
 ) -> tuple[Sequence[Plan], str]:
     """A page of plans, oldest first, and the token of the next one."""
-    size = checked_size(page_size)
+    size = checked_size(page_size, world.limits)
     scope = (principal.workspace, which)
     after = read_token(page_token, scope)
 
@@ -71,7 +71,7 @@ async def list_revisions(
     world: World, principal: Principal, plan_uri: str, page_size: int, page_token: str
 ) -> tuple[Plan, Sequence[Revision], dict[int, Review], str]:
     """A page of revisions, oldest first, with their reviews, and the token of the next page."""
-    size = checked_size(page_size)
+    size = checked_size(page_size, world.limits)
     plan_id = plan_id_of(plan_uri)
     scope = (principal.workspace, plan_id)
     after = int(read_token(page_token, scope) or 0)

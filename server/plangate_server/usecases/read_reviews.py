@@ -38,7 +38,7 @@ async def list_reviews(
     world: World, principal: Principal, which: ReviewFilter, page_size: int, page_token: str
 ) -> tuple[Sequence[Plan], str]:
     """A page of reviews, oldest first, each as the plan at the revision under review."""
-    size = checked_size(page_size)
+    size = checked_size(page_size, world.limits)
     scope = (principal.workspace, which)
     after = read_token(page_token, scope)
 

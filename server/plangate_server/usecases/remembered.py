@@ -26,7 +26,7 @@ async def list_remembered(
     world: World, principal: Principal, session_id: str, page_size: int, page_token: str
 ) -> tuple[Sequence[Remembered], str]:
     """A page of what is remembered and not out of date, and where to go on."""
-    size = checked_size(page_size)
+    size = checked_size(page_size, world.limits)
     scope = ("remembered", principal.workspace, session_id)
     after = read_token(page_token, scope)
     now = world.clock.now()

@@ -94,7 +94,8 @@ async def _under_review(world: World, principal: Principal, plan_uri: str) -> tu
             return Change(draft, ())
         content = draft_from(draft.revision.content)
         options = world.policies.current.plans.applied_to(draft.options)
-        return with_auto_approval(world, submit_draft(draft, content, options, review_id, now))
+        submitted = submit_draft(draft, content, options, review_id, now, limits=world.limits)
+        return with_auto_approval(world, submitted)
 
     await write_once(world, principal, None, submit)
     return await current_plan(world, principal, plan_uri)

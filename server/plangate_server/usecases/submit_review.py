@@ -55,6 +55,7 @@ async def submit_review(world: World, principal: Principal, command: SubmitRevie
             revision=command.revision,
             seen_digest=command.digest,
             edited=command.edited,
+            limits=world.limits,
         )
 
     return (await write_once(world, principal, command.key, record)).plan

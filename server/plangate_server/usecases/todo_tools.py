@@ -54,7 +54,7 @@ async def update_todos(
         plan = the_plan(writing, plan_uri)
         if write.build_id:
             the_plan_of_build(writing, write.build_id)
-        return with_auto_approval(world, write_todos(plan, write, review_id, now))
+        return with_auto_approval(world, write_todos(plan, write, review_id, now, world.limits))
 
     change = await write_once(world, principal, key, record)
     lease = next((b.lease_expire_time for b in change.builds if b.build_id == write.build_id), None)

@@ -66,7 +66,7 @@ async def list_tokens(
     world: World, principal: Principal, workspace: str, page_size: int, page_token: str, *, ended: bool
 ) -> tuple[Sequence[Credential], str]:
     """A page of tokens, those that ended included if they are wanted, and where to go on."""
-    size = checked_size(page_size)
+    size = checked_size(page_size, world.limits)
     admin = _admin_of(principal, workspace)
     scope = ("tokens", admin.workspace, ended)
     after = read_token(page_token, scope)

@@ -46,6 +46,7 @@ async def update_plan(world: World, principal: Principal, command: UpdatePlan) -
             approval_request_id=review_id,
             now=now,
             expected_revision=command.expected_revision,
+            limits=world.limits,
         )
         return with_auto_approval(world, change)
 

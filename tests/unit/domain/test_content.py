@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from plangate_server.domain import limits
 from plangate_server.domain.content import Draft, PhaseDraft, compose
 from plangate_server.domain.errors import InvalidField, LimitExceeded, MissingField
+from plangate_server.domain.limits import DEFAULTS
 from plangate_server.domain.todos import TodoHint
 from tests.helpers.domain import a_draft, a_todo
 
@@ -92,7 +93,7 @@ def test_an_overview_is_measured_in_bytes(character: str) -> None:
 def test_a_text_that_is_too_large_alone_is_the_field_at_fault() -> None:
     """A plan's text above the limit is refused by its own name."""
     with pytest.raises(LimitExceeded) as refused:
-        compose(a_draft("x" * (limits.PLAN_BYTES + 1)))
+        compose(a_draft("x" * (DEFAULTS.plan_bytes + 1)))
     assert refused.value.field == "plan"
     assert refused.value.metadata["limit"] == "plan_bytes"
 
@@ -103,11 +104,11 @@ def test_a_plan_is_measured_with_all_its_texts(character: str) -> None:
     todos = [a_todo("a", "語" * 1000), a_todo("b", "Do it", needs=["a"])]
     rest = a_draft("", name="N", overview="O" * 100, todos=todos, phases=[PhaseDraft("P", (todos[0],))])
     others = len(b"N") + 100 + len(b"a") + 3000 + len(b"bDo ita") + len(b"Pa")
-    fits = filling(limits.PLAN_BYTES - others, character)
+    fits = filling(DEFAULTS.plan_bytes - others, character)
     compose(replace(rest, plan=fits))
     with pytest.raises(LimitExceeded) as refused:
         compose(replace(rest, plan=fits + "x"))
-    maximum = limits.PLAN_BYTES
+    maximum = DEFAULTS.plan_bytes
     assert refused.value.metadata == {
         "limit": "plan_bytes",
         "maximum": str(maximum),

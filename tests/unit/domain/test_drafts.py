@@ -5,12 +5,12 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
-from plangate_server.domain import limits
 from plangate_server.domain.content import Draft
 from plangate_server.domain.digest import digest
 from plangate_server.domain.errors import InvalidField, LimitExceeded, NotApproved, Refusal, WrongState
 from plangate_server.domain.events import EventType
 from plangate_server.domain.lifecycle import propose, sketch, sketch_on, submit_draft
+from plangate_server.domain.limits import DEFAULTS
 from plangate_server.domain.plan import PlanState
 from plangate_server.domain.review import ReviewOptions, ReviewStatus
 from plangate_server.domain.todos import TodoEdit, TodoHint, TodoStatus
@@ -72,7 +72,7 @@ def test_what_is_not_sound_yet_is_kept(draft: Draft) -> None:
 
 def test_a_draft_is_bounded() -> None:
     """Half a plan may be unsound, but not larger than a whole one."""
-    fits = a_draft("x" * (limits.PLAN_BYTES - 1), name="N")
+    fits = a_draft("x" * (DEFAULTS.plan_bytes - 1), name="N")
     plan = sketch(ORIGIN, fits, NOW).plan
     too_large = replace(fits, name="NN")
     with pytest.raises(LimitExceeded):

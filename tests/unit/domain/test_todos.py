@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from plangate_server.domain import limits
 from plangate_server.domain.errors import DuplicateTodoId, LimitExceeded, MissingField, Reason
+from plangate_server.domain.limits import DEFAULTS
 from plangate_server.domain.todos import (
     Todo,
     TodoHint,
@@ -80,7 +81,7 @@ def test_a_todo_that_says_nothing_is_refused(content: str) -> None:
 def test_the_content_of_a_todo_is_measured_in_bytes(character: str) -> None:
     """A content of exactly the limit passes; one byte more is refused, however many characters it has."""
     length = len(character.encode())
-    fits = character * (limits.TODO_BYTES // length) + "x" * (limits.TODO_BYTES % length)
+    fits = character * (DEFAULTS.todo_bytes // length) + "x" * (DEFAULTS.todo_bytes % length)
     check(a_todo("a", fits))
     with pytest.raises(LimitExceeded) as refused:
         check(a_todo("a", fits + "x"))

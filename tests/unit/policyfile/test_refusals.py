@@ -131,7 +131,7 @@ def test_an_allow_rule_that_is_too_wide(rule: str, problem: str) -> None:
         ("{name: x}", "plans.auto_approve[0] approves every plan: give it a condition"),
         ("{max_todos: 3}", "plans.auto_approve[0] has no name"),
         ("{name: x, max_todos: -1}", "plans.auto_approve[0].max_todos is '-1': write a whole number"),
-        ("{name: x, max_todos: 501}", "plans.auto_approve[0].max_todos is '501': write a whole number"),
+        ("{name: x, max_todos: 5001}", "plans.auto_approve[0].max_todos is '5001': write a whole number"),
         ("{name: x, access: any}", "plans.auto_approve[0].access is 'any': known are read, write, execute"),
         ("{name: x, access: }", "plans.auto_approve[0].access is empty"),
         ("{name: x, labels: []}", "plans.auto_approve[0].labels is an empty list"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from plangate_server.domain import limits
+from plangate_server.domain.limits import DEFAULTS
 from plangate_server.ports import PlanFilter, ReviewFilter, Writing
 from plangate_server.usecases.read_plans import list_plans
 from plangate_server.usecases.read_reviews import list_reviews
@@ -38,8 +38,8 @@ async def pages(sandbox: Sandbox, kind: str) -> list[list[str]]:
     ("sizes", "lengths"),
     [
         ([400_000] * 5, [2, 2, 1]),
-        ([limits.PLAN_BYTES - 1] * 3, [1, 1, 1]),
-        ([10, limits.PLAN_BYTES - 1, 10, 10], [1, 1, 2]),
+        ([DEFAULTS.plan_bytes - 1] * 3, [1, 1, 1]),
+        ([10, DEFAULTS.plan_bytes - 1, 10, 10], [1, 1, 2]),
         ([10_000] * 60, [60]),
     ],
 )

@@ -37,6 +37,9 @@ class PlanServiceStub(object):
     Any call can be refused with MALFORMED_REQUEST, NUL_CHARACTER, MESSAGE_TOO_LARGE, MISSING_CREDENTIALS,
     INVALID_CREDENTIALS, ROLE_NOT_ALLOWED, RATE_LIMITED, STORE_UNAVAILABLE, SHUTTING_DOWN or INTERNAL; what
     else can go wrong stands with each method.
+
+    Where a comment gives a limit for messages, plans, todos, names, pages or open reviews, that is the default:
+    an operator can set another. LIMIT_EXCEEDED says which limit holds.
     """
 
     def __init__(self, channel):
@@ -129,13 +132,17 @@ class PlanServiceServicer(object):
     Any call can be refused with MALFORMED_REQUEST, NUL_CHARACTER, MESSAGE_TOO_LARGE, MISSING_CREDENTIALS,
     INVALID_CREDENTIALS, ROLE_NOT_ALLOWED, RATE_LIMITED, STORE_UNAVAILABLE, SHUTTING_DOWN or INTERNAL; what
     else can go wrong stands with each method.
+
+    Where a comment gives a limit for messages, plans, todos, names, pages or open reviews, that is the default:
+    an operator can set another. LIMIT_EXCEEDED says which limit holds.
     """
 
     def CreatePlan(self, request, context):
         """Stores a plan, opens its review and returns at once: plans do not block. In a session that has a plan
         which is not built yet, the plan becomes that plan's next revision, unless multi_plan is set.
-        Refuses with MISSING_FIELD (no plan text), DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY, DEPENDENCY_CYCLE,
-        LIMIT_EXCEEDED, INVALID_FIELD, NO_REVIEWER, REQUEST_ID_REUSED.
+        At most 100 reviews of a session are open. Refuses with MISSING_FIELD (no plan text),
+        DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY, DEPENDENCY_CYCLE, LIMIT_EXCEEDED, INVALID_FIELD, NO_REVIEWER,
+        REQUEST_ID_REUSED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -194,8 +201,8 @@ class PlanServiceServicer(object):
         after any decision. Without a cursor it begins with one SNAPSHOT; if the decision is made by then, the
         snapshot shows it and the stream ends. With a cursor it begins with the events after it. Ending the
         call early changes nothing: the review goes on, and another call resumes from the last cursor.
-        Refuses with PLAN_NOT_FOUND, INVALID_CURSOR, CURSOR_EXPIRED, WRONG_STATE; ends with SLOW_CONSUMER if
-        the caller does not keep up.
+        Refuses with PLAN_NOT_FOUND, INVALID_CURSOR, CURSOR_EXPIRED, WRONG_STATE, and when it opens a review as
+        CreatePlan does; ends with SLOW_CONSUMER if the caller does not keep up.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -342,6 +349,9 @@ class PlanService(object):
     Any call can be refused with MALFORMED_REQUEST, NUL_CHARACTER, MESSAGE_TOO_LARGE, MISSING_CREDENTIALS,
     INVALID_CREDENTIALS, ROLE_NOT_ALLOWED, RATE_LIMITED, STORE_UNAVAILABLE, SHUTTING_DOWN or INTERNAL; what
     else can go wrong stands with each method.
+
+    Where a comment gives a limit for messages, plans, todos, names, pages or open reviews, that is the default:
+    an operator can set another. LIMIT_EXCEEDED says which limit holds.
     """
 
     @staticmethod

@@ -38,6 +38,9 @@ class PlanServiceStub:
     Any call can be refused with MALFORMED_REQUEST, NUL_CHARACTER, MESSAGE_TOO_LARGE, MISSING_CREDENTIALS,
     INVALID_CREDENTIALS, ROLE_NOT_ALLOWED, RATE_LIMITED, STORE_UNAVAILABLE, SHUTTING_DOWN or INTERNAL; what
     else can go wrong stands with each method.
+
+    Where a comment gives a limit for messages, plans, todos, names, pages or open reviews, that is the default:
+    an operator can set another. LIMIT_EXCEEDED says which limit holds.
     """
 
     @_typing.overload
@@ -47,8 +50,9 @@ class PlanServiceStub:
     CreatePlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.CreatePlanRequest, _plan_service_pb2.CreatePlanResponse]
     """Stores a plan, opens its review and returns at once: plans do not block. In a session that has a plan
     which is not built yet, the plan becomes that plan's next revision, unless multi_plan is set.
-    Refuses with MISSING_FIELD (no plan text), DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY, DEPENDENCY_CYCLE,
-    LIMIT_EXCEEDED, INVALID_FIELD, NO_REVIEWER, REQUEST_ID_REUSED.
+    At most 100 reviews of a session are open. Refuses with MISSING_FIELD (no plan text),
+    DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY, DEPENDENCY_CYCLE, LIMIT_EXCEEDED, INVALID_FIELD, NO_REVIEWER,
+    REQUEST_ID_REUSED.
     """
     DraftPlan: _grpc.StreamUnaryMultiCallable[_plan_service_pb2.DraftPlanRequest, _plan_service_pb2.DraftPlanResponse]
     """Stores a plan as the model writes it. Watchers see the draft grow; the message with submit set stores
@@ -76,8 +80,8 @@ class PlanServiceStub:
     after any decision. Without a cursor it begins with one SNAPSHOT; if the decision is made by then, the
     snapshot shows it and the stream ends. With a cursor it begins with the events after it. Ending the
     call early changes nothing: the review goes on, and another call resumes from the last cursor.
-    Refuses with PLAN_NOT_FOUND, INVALID_CURSOR, CURSOR_EXPIRED, WRONG_STATE; ends with SLOW_CONSUMER if
-    the caller does not keep up.
+    Refuses with PLAN_NOT_FOUND, INVALID_CURSOR, CURSOR_EXPIRED, WRONG_STATE, and when it opens a review as
+    CreatePlan does; ends with SLOW_CONSUMER if the caller does not keep up.
     """
     AcknowledgeDecision: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.AcknowledgeDecisionRequest, _plan_service_pb2.AcknowledgeDecisionResponse]
     """Says that the agent has the decision: the receipt that reviewers see. Doing it again changes nothing.
@@ -115,14 +119,18 @@ class PlanServiceAsyncStub(PlanServiceStub):
     Any call can be refused with MALFORMED_REQUEST, NUL_CHARACTER, MESSAGE_TOO_LARGE, MISSING_CREDENTIALS,
     INVALID_CREDENTIALS, ROLE_NOT_ALLOWED, RATE_LIMITED, STORE_UNAVAILABLE, SHUTTING_DOWN or INTERNAL; what
     else can go wrong stands with each method.
+
+    Where a comment gives a limit for messages, plans, todos, names, pages or open reviews, that is the default:
+    an operator can set another. LIMIT_EXCEEDED says which limit holds.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreatePlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.CreatePlanRequest, _plan_service_pb2.CreatePlanResponse]  # type: ignore[assignment]
     """Stores a plan, opens its review and returns at once: plans do not block. In a session that has a plan
     which is not built yet, the plan becomes that plan's next revision, unless multi_plan is set.
-    Refuses with MISSING_FIELD (no plan text), DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY, DEPENDENCY_CYCLE,
-    LIMIT_EXCEEDED, INVALID_FIELD, NO_REVIEWER, REQUEST_ID_REUSED.
+    At most 100 reviews of a session are open. Refuses with MISSING_FIELD (no plan text),
+    DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY, DEPENDENCY_CYCLE, LIMIT_EXCEEDED, INVALID_FIELD, NO_REVIEWER,
+    REQUEST_ID_REUSED.
     """
     DraftPlan: _aio.StreamUnaryMultiCallable[_plan_service_pb2.DraftPlanRequest, _plan_service_pb2.DraftPlanResponse]  # type: ignore[assignment]
     """Stores a plan as the model writes it. Watchers see the draft grow; the message with submit set stores
@@ -150,8 +158,8 @@ class PlanServiceAsyncStub(PlanServiceStub):
     after any decision. Without a cursor it begins with one SNAPSHOT; if the decision is made by then, the
     snapshot shows it and the stream ends. With a cursor it begins with the events after it. Ending the
     call early changes nothing: the review goes on, and another call resumes from the last cursor.
-    Refuses with PLAN_NOT_FOUND, INVALID_CURSOR, CURSOR_EXPIRED, WRONG_STATE; ends with SLOW_CONSUMER if
-    the caller does not keep up.
+    Refuses with PLAN_NOT_FOUND, INVALID_CURSOR, CURSOR_EXPIRED, WRONG_STATE, and when it opens a review as
+    CreatePlan does; ends with SLOW_CONSUMER if the caller does not keep up.
     """
     AcknowledgeDecision: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.AcknowledgeDecisionRequest, _plan_service_pb2.AcknowledgeDecisionResponse]  # type: ignore[assignment]
     """Says that the agent has the decision: the receipt that reviewers see. Doing it again changes nothing.
@@ -188,6 +196,9 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
     Any call can be refused with MALFORMED_REQUEST, NUL_CHARACTER, MESSAGE_TOO_LARGE, MISSING_CREDENTIALS,
     INVALID_CREDENTIALS, ROLE_NOT_ALLOWED, RATE_LIMITED, STORE_UNAVAILABLE, SHUTTING_DOWN or INTERNAL; what
     else can go wrong stands with each method.
+
+    Where a comment gives a limit for messages, plans, todos, names, pages or open reviews, that is the default:
+    an operator can set another. LIMIT_EXCEEDED says which limit holds.
     """
 
     @_abc_1.abstractmethod
@@ -198,8 +209,9 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_plan_service_pb2.CreatePlanResponse, _abc.Awaitable[_plan_service_pb2.CreatePlanResponse]]:
         """Stores a plan, opens its review and returns at once: plans do not block. In a session that has a plan
         which is not built yet, the plan becomes that plan's next revision, unless multi_plan is set.
-        Refuses with MISSING_FIELD (no plan text), DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY, DEPENDENCY_CYCLE,
-        LIMIT_EXCEEDED, INVALID_FIELD, NO_REVIEWER, REQUEST_ID_REUSED.
+        At most 100 reviews of a session are open. Refuses with MISSING_FIELD (no plan text),
+        DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY, DEPENDENCY_CYCLE, LIMIT_EXCEEDED, INVALID_FIELD, NO_REVIEWER,
+        REQUEST_ID_REUSED.
         """
 
     @_abc_1.abstractmethod
@@ -269,8 +281,8 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         after any decision. Without a cursor it begins with one SNAPSHOT; if the decision is made by then, the
         snapshot shows it and the stream ends. With a cursor it begins with the events after it. Ending the
         call early changes nothing: the review goes on, and another call resumes from the last cursor.
-        Refuses with PLAN_NOT_FOUND, INVALID_CURSOR, CURSOR_EXPIRED, WRONG_STATE; ends with SLOW_CONSUMER if
-        the caller does not keep up.
+        Refuses with PLAN_NOT_FOUND, INVALID_CURSOR, CURSOR_EXPIRED, WRONG_STATE, and when it opens a review as
+        CreatePlan does; ends with SLOW_CONSUMER if the caller does not keep up.
         """
 
     @_abc_1.abstractmethod
