@@ -14,7 +14,15 @@ from msgspec import Struct
 from plangate_server.domain.approvals import Approval, ApprovalState
 from plangate_server.domain.audit import Link
 from plangate_server.domain.comments import Comment
-from plangate_server.domain.events import Change, Cursors, Event, EventType, LogEvent, SessionChange
+from plangate_server.domain.events import (
+    Change,
+    Cursors,
+    Event,
+    EventType,
+    LogEvent,
+    RefusedDecision,
+    SessionChange,
+)
 from plangate_server.domain.plan import Plan, PlanState, Revision
 from plangate_server.domain.policy import Policy
 from plangate_server.domain.remembering import Memory, Remembered
@@ -46,7 +54,9 @@ class EventFilter(Struct, frozen=True):
     session_id: str = ""
     types: frozenset[EventType] = frozenset()
     only_plans: bool = False
-    """Nothing that happened in sessions without a plan."""
+    """Nothing but what happened to plans: nothing of sessions and tool calls, and no refused decisions."""
+    refusals: bool = True
+    """Refused decisions, too."""
 
     def matches(self, event: LogEvent) -> bool:
         return (
@@ -54,6 +64,7 @@ class EventFilter(Struct, frozen=True):
             and (not self.session_id or event.session_id == self.session_id)
             and (not self.types or event.type in self.types)
             and (not self.only_plans or isinstance(event, Event))
+            and (self.refusals or not isinstance(event, RefusedDecision))
         )
 
 

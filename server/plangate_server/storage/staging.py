@@ -65,6 +65,8 @@ class Staged:
         self.remembered.update((each.remembered_id, (workspace, None)) for each in change.forgotten)
         self.remembered.update((each.remembered_id, (workspace, each)) for each in change.remembered)
         self.events += change.events
+        if change.refused is not None:
+            self.events.append(change.refused)
 
     def writes(self, keys: Set[str]) -> bool:
         """Whether all of these plans and sessions are among the rows."""

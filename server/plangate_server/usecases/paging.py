@@ -12,7 +12,7 @@ from plangate_server.domain import limits
 from plangate_server.domain.approvals import Approval
 from plangate_server.domain.content import content_bytes
 from plangate_server.domain.errors import InvalidField, InvalidPageToken
-from plangate_server.domain.events import Event, LogEvent
+from plangate_server.domain.events import Event, LogEvent, SessionEvent
 from plangate_server.domain.plan import Plan
 
 Item = TypeVar("Item")
@@ -63,7 +63,7 @@ def event_bytes(event: LogEvent) -> int:
     """What an event takes at most, but for what is small."""
     if isinstance(event, Event):
         return wire_bytes(event.plan)
-    return call_bytes(event.approval) if event.approval else 0
+    return call_bytes(event.approval) if isinstance(event, SessionEvent) and event.approval else 0
 
 
 def make_token(after: str, which: object) -> str:
