@@ -113,8 +113,8 @@ class _ReviewEventTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Revie
     REVIEW_EVENT_TYPE_DECISION_REFUSED: _ReviewEventType.ValueType  # 32
     """A decision about a plan, a tool call or full access was refused for a reason that lies in the decision:
     it came too late, was about another text, or was not that person's to make. Carries refused. Nothing
-    else changed. Requests that are malformed or name nothing that there is are not recorded; and of the same
-    decision, refused again for the same reason, the first in a day is.
+    else changed. What is malformed or names nothing that there is, is not recorded; the same decision of the
+    same person, refused again for the same reason, is recorded again after a day at the earliest.
     """
 
 class ReviewEventType(_ReviewEventType, metaclass=_ReviewEventTypeEnumTypeWrapper):
@@ -199,8 +199,8 @@ the kind.
 REVIEW_EVENT_TYPE_DECISION_REFUSED: ReviewEventType.ValueType  # 32
 """A decision about a plan, a tool call or full access was refused for a reason that lies in the decision:
 it came too late, was about another text, or was not that person's to make. Carries refused. Nothing
-else changed. Requests that are malformed or name nothing that there is are not recorded; and of the same
-decision, refused again for the same reason, the first in a day is.
+else changed. What is malformed or names nothing that there is, is not recorded; the same decision of the
+same person, refused again for the same reason, is recorded again after a day at the earliest.
 """
 Global___ReviewEventType: _TypeAlias = ReviewEventType  # noqa: Y015
 
