@@ -174,8 +174,8 @@ class Writing(Lookup, Protocol):
     """A transaction. Everything in it is committed together, or nothing of it; lookups see what it saved."""
 
     def save(self, change: Change | SessionChange) -> None:
-        """Store a plan or sessions and what moved with them, and append the events, numbered without a gap
-        in the order of commit.
+        """Store a plan or sessions and what moved with them, and append the events, or that a decision was
+        refused, numbered without a gap in the order of commit.
 
         Plan and sessions are new ones, or were looked up in this transaction before.
         """
@@ -223,7 +223,8 @@ class Store(Protocol):
 
         ``work`` may run more than once before one run is kept, so it must do nothing but use its
         argument. ``key`` says what it will recall, so that the store can look for it beforehand,
-        together with others. Raises StoreUnavailable or StorageFull when nothing could be written.
+        together with others; what else it recalls is looked for when it is asked. Raises StoreUnavailable
+        or StorageFull when nothing could be written.
         """
 
     async def check(self) -> None:
