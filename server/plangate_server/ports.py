@@ -15,7 +15,15 @@ from plangate_server.domain.approvals import Approval, ApprovalState
 from plangate_server.domain.audit import Link
 from plangate_server.domain.comments import Comment
 from plangate_server.domain.credentials import Credential
-from plangate_server.domain.events import Change, Cursors, Event, EventType, LogEvent, SessionChange
+from plangate_server.domain.events import (
+    Change,
+    Cursors,
+    Event,
+    EventType,
+    LogEvent,
+    RefusedDecision,
+    SessionChange,
+)
 from plangate_server.domain.identity import Caller
 from plangate_server.domain.limits import DEFAULTS, Limits
 from plangate_server.domain.plan import Plan, PlanState, Revision
@@ -49,7 +57,9 @@ class EventFilter(Struct, frozen=True):
     session_id: str = ""
     types: frozenset[EventType] = frozenset()
     only_plans: bool = False
-    """Nothing that happened in sessions without a plan."""
+    """Nothing but what happened to plans: nothing of sessions and tool calls, and no refused decisions."""
+    refusals: bool = True
+    """Refused decisions, too."""
 
     def matches(self, event: LogEvent) -> bool:
         return (
@@ -57,6 +67,7 @@ class EventFilter(Struct, frozen=True):
             and (not self.session_id or event.session_id == self.session_id)
             and (not self.types or event.type in self.types)
             and (not self.only_plans or isinstance(event, Event))
+            and (self.refusals or not isinstance(event, RefusedDecision))
         )
 
 
@@ -179,8 +190,8 @@ class Writing(Lookup, Protocol):
     """A transaction. Everything in it is committed together, or nothing of it; lookups see what it saved."""
 
     def save(self, change: Change | SessionChange) -> None:
-        """Store a plan or sessions and what moved with them, and append the events, numbered without a gap
-        in the order of commit.
+        """Store a plan or sessions and what moved with them, and append the events, or that a decision was
+        refused, numbered without a gap in the order of commit.
 
         Plan and sessions are new ones, or were looked up in this transaction before.
         """
@@ -228,7 +239,8 @@ class Store(Protocol):
 
         ``work`` may run more than once before one run is kept, so it must do nothing but use its
         argument. ``key`` says what it will recall, so that the store can look for it beforehand,
-        together with others. Raises StoreUnavailable or StorageFull when nothing could be written.
+        together with others; what else it recalls is looked for when it is asked. Raises StoreUnavailable
+        or StorageFull when nothing could be written.
         """
 
     async def check(self) -> None:

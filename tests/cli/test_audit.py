@@ -13,7 +13,7 @@ from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
 from plangate_proto.agent.v1.plan_service_pb2 import DraftPlanRequest
 from plangate_proto.agent.v1.plan_service_pb2_grpc import PlanServiceStub
 from plangate_server.domain.limits import DEFAULTS
-from tests.helpers.audit_logs import fill_log, forget, tamper
+from tests.helpers.audit_logs import fill_log, forget, inserting, swapping, tamper
 from tests.helpers.command_line import CommandLine, Done
 from tests.helpers.conditions import look_until
 from tests.helpers.gate_process import gate_process
@@ -65,6 +65,10 @@ def test_an_export_holds_the_whole_log(plangate: CommandLine, lines: list[str]) 
     types = {json.loads(entry["entry"])[6] for entry in entries}
     assert types >= {"plan_created", "plan_rejected", "session_mode_changed", "tool_call_requested"}
     assert "not on a Sunday" in "".join(entry["content"] for entry in entries)
+    refused = next(entry for entry in entries if "decision_refused" in entry["entry"])
+    content = json.loads(refused["content"])
+    assert (content["reason"], content["selected_option"]) == ("ALREADY_DECIDED", "approve")
+    assert content["request_id"]
     assert (plangate.folder / LOG).stat().st_mode & 0o777 == 0o600
     assert [path.name for path in plangate.folder.iterdir()] == [LOG]
 
@@ -97,6 +101,25 @@ def test_an_export_altered_by_hand(plangate: CommandLine, lines: list[str]) -> N
     assert said == "other.jsonl: line 4: entry 3 is missing: entry 4 follows entry 2"
     said = verified(plangate, [*lines[:2], lines[3], lines[2], *lines[4:]]).complaint
     assert said == "other.jsonl: line 3: entry 2 is missing: entry 3 follows entry 1"
+    said = verified(plangate, [*lines[:4], *lines[3:]]).complaint
+    assert said == "other.jsonl: line 5: entry 4 is missing: entry 3 comes again after entry 3"
+
+
+def test_a_refusal_altered_by_hand(plangate: CommandLine, lines: list[str]) -> None:
+    """Who hides that they tried is found out: by altering, removing, inserting or moving the entry."""
+    place = next(place for place, line in enumerate(lines) if "decision_refused" in line)
+    before, refused, after = lines[:place], lines[place], lines[place + 1 :]
+    altered = [line.replace("decision_refused", "plan_approved") for line in lines]
+    content = refused.replace("ALREADY_DECIDED", "STALE_REVISION")
+    number = f"other.jsonl: line {place + 1}: "
+    for forged, problem in (
+        (altered, f"entry {place} was altered"),
+        ([*before, content, *after], f"the content of entry {place} was altered"),
+        ([*before, *after], f"entry {place} is missing"),
+        ([*before, before[-1], refused, *after], f"entry {place} is missing"),
+        ([*before, after[0], refused, *after[1:]], f"entry {place} is missing"),
+    ):
+        assert verified(plangate, forged).complaint.startswith(number + problem)
 
 
 def test_an_export_that_was_cut_off(plangate: CommandLine, lines: list[str]) -> None:
@@ -154,7 +177,14 @@ TAMPERING = {
     "DELETE FROM events WHERE sequence = 4": "entry 4 is missing",
     "UPDATE events SET sequence = 40 WHERE sequence = 4": "entry 4 is missing",
     "DELETE FROM events WHERE sequence > 3": "entry 4 is missing",
+    inserting(4): "entry 4 was altered",
+    swapping(4): "entry 4 was altered",
+    "UPDATE events SET actor = 'mallory' WHERE sequence = 6": "entry 6 was altered",
+    "DELETE FROM events WHERE sequence = 6": "entry 6 is missing",
+    inserting(6): "entry 6 was altered",
+    swapping(6): "entry 6 was altered",
 }
+"""Entry 6 is a refused decision."""
 
 
 @pytest.mark.parametrize("statement", TAMPERING)

@@ -42,7 +42,7 @@ def test_a_copy_of_a_gate_that_runs(tmp_path: Path) -> None:
         done = backup(plangate)
         head = plangate("audit", "verify").out.split()[-1]
     copy = tmp_path / "copy.db"
-    said = [f"copy.db: {copy.stat().st_size} bytes, checked", f"workspace default: 9 entries, head {head}"]
+    said = [f"copy.db: {copy.stat().st_size} bytes, checked", f"workspace default: 10 entries, head {head}"]
     assert done == Done(0, "\n".join([*said, ""]), "")
     assert copy.stat().st_mode & 0o777 == 0o600
     copy.rename(tmp_path / "plangate.db")

@@ -10,8 +10,9 @@ from io import BytesIO
 from pathlib import Path
 
 import grpc
+import pytest
 
-from plangate import Client
+from plangate import Client, PlangateError
 from plangate._audit import Entry as ExportedEntry
 from plangate._audit_file import Export
 from plangate_proto.agent.v1.agent_session_service_pb2 import ReportEventRequest, SetModeRequest
@@ -57,11 +58,13 @@ def as_file(lines: list[bytes]) -> BytesIO:
 
 
 def fill_log(address: str, session: str = "t") -> None:
-    """Events of two plans, one of which is decided, and of a session of this name with a tool call."""
+    """Events of two plans, one of which is decided twice, and of a session of this name with a tool call."""
     with Client(address) as client:
         plan = client.create_plan("# Tidy the cellar", name="Küche \u202e\x1b[31m")
         client.create_plan("# Tidy the attic")
         client.decide(plan, "reject", "not on a Sunday")
+        with pytest.raises(PlangateError, match="the review is over"):
+            client.decide(plan, "approve")
     with grpc.insecure_channel(address) as channel:
         sessions = SessionServiceStub(admin(channel))
         sessions.ReportEvent(ReportEventRequest(session_id=session, event=event("RECEIVE_MESSAGE")))
@@ -82,8 +85,30 @@ def forget(folder: Path) -> None:
     asyncio.run(work())
 
 
-def tamper(database: Path, statement: str) -> None:
+def tamper(database: Path, statements: str) -> None:
     """What somebody does who can write the file behind the server's back."""
     with closing(sqlite3.connect(database)) as connection:
-        assert connection.execute(statement).rowcount >= 1
+        for statement in statements.split("; "):
+            assert connection.execute(statement).rowcount >= 1
         connection.commit()
+
+
+def inserting(place: int) -> str:
+    """Statements that put a copy of the entry before at a place, and move up everything from there on."""
+    names = "plan_id, session_id, revision, digest, type, time, actor, body, body_hash, hash"
+    return (
+        f"UPDATE events SET sequence = -sequence - 1 WHERE sequence >= {place}; "
+        f"UPDATE events SET sequence = -sequence WHERE sequence < 0; "
+        f"INSERT INTO events (workspace, sequence, {names}) "
+        f"SELECT workspace, {place}, {names} FROM events WHERE sequence = {place - 1}; "
+        "UPDATE workspaces SET last_sequence = last_sequence + 1"
+    )
+
+
+def swapping(place: int) -> str:
+    """Statements that let an entry and the one after it change places."""
+    return (
+        f"UPDATE events SET sequence = -1 WHERE sequence = {place}; "
+        f"UPDATE events SET sequence = {place} WHERE sequence = {place + 1}; "
+        f"UPDATE events SET sequence = {place + 1} WHERE sequence = -1"
+    )

@@ -10,7 +10,7 @@ from plangate_proto.aiserver.v1.plan_review_service_pb2 import (
     VerifyAuditRequest,
     VerifyAuditResponse,
 )
-from tests.helpers.audit_logs import tamper
+from tests.helpers.audit_logs import inserting, swapping, tamper
 from tests.helpers.gate import Gate, open_gate, proposal
 from tests.helpers.refusals import refused
 from tests.helpers.streams import types
@@ -120,6 +120,8 @@ TAMPERING = {
     "removed": "DELETE FROM events WHERE sequence = 4",
     "emptied": "UPDATE events SET body = NULL WHERE sequence = 4",
     "cut off": "DELETE FROM events WHERE sequence > 3",
+    "inserted": inserting(4),
+    "reordered": swapping(4),
 }
 
 
@@ -135,6 +137,24 @@ async def test_an_altered_entry_is_found(tmp_path: Path, name: str) -> None:
         found = await verified(gate)
     assert (found.valid, found.checked, found.first_bad_sequence) == (False, 3, 4)
     assert found.problem
+
+
+@pytest.mark.parametrize("name", TAMPERING)
+async def test_an_altered_refusal_is_found(tmp_path: Path, name: str) -> None:
+    """Nor can anyone hide that they tried: a refused decision is an entry like any other."""
+    database = tmp_path / "plangate.db"
+    async with open_gate(database) as gate:
+        plan = await gate.propose()
+        await gate.decide(plan, "reject")
+        await refused(gate.decide(plan, "approve"))
+        await gate.propose(proposal("# Two"))
+        log = await entries(gate, ListEventsRequest())
+        assert (types([log[3].event]), (await verified(gate)).valid) == (["DECISION_REFUSED"], True)
+    tamper(database, TAMPERING[name])
+    async with open_gate(database) as gate:
+        found = await verified(gate)
+    assert (found.valid, found.checked, found.first_bad_sequence) == (False, 3, 4)
+    assert "entry 4" in found.problem
 
 
 async def test_a_log_with_a_gap_can_still_be_read(tmp_path: Path) -> None:

@@ -96,9 +96,11 @@ async def all_calls(gate: Gate, session_id: str) -> list[Approval]:
 
 
 def by_session(log: list[ReviewEvent]) -> dict[str, list[ReviewEvent]]:
+    """What moved each session; answers that came too late did not."""
     found: defaultdict[str, list[ReviewEvent]] = defaultdict(list)
     for event in log:
-        found[event.session_id].append(event)
+        if not event.HasField("refused"):
+            found[event.session_id].append(event)
     return found
 
 

@@ -7,7 +7,7 @@ import binascii
 import hashlib
 from datetime import datetime
 from enum import StrEnum
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from msgspec import Struct
 
@@ -56,6 +56,7 @@ class EventType(StrEnum):
     MEMORY_RESET = "memory_reset"
     TOKEN_CREATED = "token_created"
     TOKEN_REVOKED = "token_revoked"
+    DECISION_REFUSED = "decision_refused"
 
 
 CARRY_PLAN = frozenset(
@@ -68,6 +69,22 @@ CARRY_PLAN = frozenset(
     }
 )
 """The events that tell of a plan's content as well."""
+
+OF_SESSIONS = frozenset(
+    {
+        EventType.TOOL_CALL_REQUESTED,
+        EventType.TOOL_CALL_DECIDED,
+        EventType.TOOL_CALL_CANCELLED,
+        EventType.TOOL_CALL_EXPIRED,
+        EventType.SESSION_MODE_CHANGED,
+        EventType.FULL_ACCESS_CHANGED,
+        EventType.SESSION_MOVED,
+        EventType.DECISION_REMEMBERED,
+        EventType.DECISION_FORGOTTEN,
+        EventType.MEMORY_RESET,
+    }
+)
+"""What happens in sessions; the rest, but for refused decisions, happens to plans."""
 
 
 class Event(Struct, frozen=True):
@@ -86,6 +103,8 @@ class Event(Struct, frozen=True):
     """The event's number in its workspace, counted from 1; 0 until it is stored."""
     session: Session | None = None
     """The plan's session right afterwards, if the event moved it."""
+    request_id: str = ""
+    """Of the call that caused it, as the caller chose it; empty if there was none."""
 
     @property
     def workspace(self) -> str:
@@ -123,10 +142,12 @@ class SessionEvent(Struct, frozen=True):
     """How many remembered decisions are gone."""
     message: str = ""
     sequence: int = 0
+    request_id: str = ""
 
     @property
     def plan_id(self) -> str:
-        return ""
+        """The plan that the tool call belongs to."""
+        return self.approval.plan_id if self.approval else ""
 
     @property
     def session_id(self) -> str:
@@ -141,7 +162,33 @@ class SessionEvent(Struct, frozen=True):
         return self.approval.digest if self.approval else ""
 
 
-LogEvent: TypeAlias = Event | SessionEvent
+class RefusedDecision(Struct, frozen=True):
+    """A decision that did not count: who wanted what, about which text they said they saw, and why not."""
+
+    time: datetime
+    actor: str
+    workspace: str
+    person: str
+    """Who answers for the actor."""
+    method: str
+    """The call that was refused, without the name of its service."""
+    reason: str
+    """The word of the refusal that the caller got."""
+    selected_option: str = ""
+    plan_id: str = ""
+    session_id: str = ""
+    approval_request_id: str = ""
+    call_id: str = ""
+    revision: int = 0
+    digest: str = ""
+    request_id: str = ""
+    sequence: int = 0
+    type: ClassVar[EventType] = EventType.DECISION_REFUSED
+    session: ClassVar[None] = None
+    """It moved none."""
+
+
+LogEvent: TypeAlias = Event | SessionEvent | RefusedDecision
 """An entry of the log."""
 
 
@@ -155,6 +202,8 @@ class SessionChange(Struct, frozen=True):
     remembered: tuple[Remembered, ...] = ()
     forgotten: tuple[Remembered, ...] = ()
     credentials: tuple[Credential, ...] = ()
+    refused: RefusedDecision | None = None
+    """Then nothing has changed, and that is told."""
 
     @property
     def session(self) -> Session:

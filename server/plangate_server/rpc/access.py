@@ -70,6 +70,12 @@ ACCESS: Final[Mapping[str, frozenset[Role]]] = {
 }
 
 
+DECISIONS: Final = frozenset(
+    {_REVIEWS + "SubmitReview", _APPROVALS + "ResolveApproval", _SESSIONS + "ConfirmFullAccess"}
+)
+"""That somebody tried these who may not is worth knowing."""
+
+
 def check_role(method: str, principal: Principal) -> None:
     allowed = ACCESS.get(method, frozenset())
     if principal.role not in allowed:

@@ -98,7 +98,7 @@ def _guard_unary(begin: Begin, behaviour: Any, decode: Any, door: Door) -> Any:
         call = begin(context)
         try:
             with door.running:
-                call.principal = await door.admit(call.method, context)
+                await door.admit(call, context)
                 response = await behaviour(decode(data), context)
         except (Exception, asyncio.CancelledError) as error:
             await _end(error, call, context)

@@ -207,6 +207,7 @@ def event_message(event: Event, cursors: Cursors, shown: Shown | None = None) ->
         build=build_message(plan.uri, event.build) if event.build else None,
         message=event.message,
         session=session_message(event.session) if event.session else None,
+        request_id=event.request_id,
     )
 
 

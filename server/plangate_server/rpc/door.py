@@ -7,15 +7,16 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final, NoReturn
 
-from plangate_server.domain.errors import StoreUnavailable
-from plangate_server.domain.identity import Caller, Principal
+from plangate_server.domain.errors import RoleNotAllowed, StoreUnavailable
+from plangate_server.domain.identity import Caller
 from plangate_server.logs import Log
-from plangate_server.ports import Callers
-from plangate_server.rpc.access import check_role
+from plangate_server.ports import World
+from plangate_server.rpc.access import DECISIONS, check_role
 from plangate_server.rpc.budgets import Budgets
 from plangate_server.rpc.calls import Call
 from plangate_server.rpc.principal import answer_to, identify
 from plangate_server.rpc.running import Context, Running
+from plangate_server.usecases.refusals import record_role_refusal
 
 LOOK_SECONDS: Final = 1.0
 """How long a stream can outlive its token."""
@@ -24,28 +25,34 @@ tell = Log(__name__)
 
 
 class Door:
-    def __init__(self, callers: Callers, budgets: Budgets, running: Running) -> None:
+    def __init__(self, world: World, running: Running) -> None:
         self.running = running
-        self._callers = callers
-        self._budgets = budgets
+        self._world = world
+        self._callers = world.callers
+        self._budgets = Budgets(world.limits)
 
-    async def admit(self, method: str, context: Context) -> Principal:
-        """Whoever makes a call with one answer."""
-        principal = (await self._known(method, context)).principal
-        self._budgets.call(principal)
-        return principal
+    async def admit(self, call: Call, context: Context) -> None:
+        """Whoever makes a call with one answer. A Refusal, if they may not."""
+        caller = await self._known(call, context)
+        self._budgets.call(caller.principal)
+        try:
+            check_role(call.method, caller.principal)
+        except RoleNotAllowed as refusal:
+            if call.method in DECISIONS:
+                await record_role_refusal(self._world, caller.principal, call.method, refusal)
+            raise
 
     @asynccontextmanager
     async def stream(self, call: Call, context: Context) -> AsyncIterator[None]:
         """Whoever opens a stream, while it is open. A Refusal, if they may not, or not any longer."""
-        caller = await self._known(call.method, context)
-        call.principal = caller.principal
+        caller = await self._known(call, context)
         with self._budgets.stream(caller.principal), self.running.stream(caller):
+            check_role(call.method, caller.principal)
             yield
 
-    async def _known(self, method: str, context: Context) -> Caller:
+    async def _known(self, call: Call, context: Context) -> Caller:
         caller = await identify(self._callers, context)
-        check_role(method, caller.principal)
+        call.principal = caller.principal
         answer_to(caller)
         return caller
 

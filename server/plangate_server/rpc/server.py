@@ -22,7 +22,6 @@ from plangate_server.ports import World
 from plangate_server.rpc.aiserver_plan_servicer import AiserverPlanServicer
 from plangate_server.rpc.approval_servicer import ApprovalServicer
 from plangate_server.rpc.boundary import Boundary
-from plangate_server.rpc.budgets import Budgets
 from plangate_server.rpc.calls import CallLog
 from plangate_server.rpc.door import Door
 from plangate_server.rpc.handlers import ByName
@@ -94,7 +93,7 @@ class RpcServer:
 
     def __init__(self, world: World, calls: CallLog) -> None:
         self._running = Running()
-        self._door = Door(world.callers, Budgets(world.limits), self._running)
+        self._door = Door(world, self._running)
         self._watches: list[asyncio.Task[NoReturn]] = []
         boundary = Boundary(self._door, calls, world.limits.message_bytes)
         self._server = grpc.aio.server(interceptors=(boundary,), options=OPTIONS)

@@ -11,7 +11,7 @@ from plangate_proto.agent.v1 import (
     tool_approval_service_pb2,
 )
 from plangate_server.domain.approvals import Approval, ApprovalDecision, ApprovalState
-from plangate_server.domain.events import Cursors, SessionEvent
+from plangate_server.domain.events import Cursors, RefusedDecision, SessionEvent
 from plangate_server.domain.plan import uri_of
 from plangate_server.domain.remembering import Remembered, Scope
 from plangate_server.domain.sessions import FsmEvent, FsmState, FullAccessState, Session, SessionMode
@@ -166,8 +166,8 @@ def session_event_message(event: SessionEvent, cursors: Cursors) -> review_event
         cursor=cursors.encode(event.workspace, event.sequence),
         type=EVENT_TYPE[event.type],
         event_time=timestamp(event.time),
-        plan_uri=uri_of(approval.plan_id) if approval and approval.plan_id else "",
-        plan_id=approval.plan_id if approval else "",
+        plan_uri=uri_of(event.plan_id) if event.plan_id else "",
+        plan_id=event.plan_id,
         session_id=event.session_id,
         digest=event.digest,
         fsm_state=number(FSM_STATE, session.fsm_state if session else None),
@@ -177,4 +177,28 @@ def session_event_message(event: SessionEvent, cursors: Cursors) -> review_event
         approval=approval_message(approval) if approval else None,
         remembered=remembered_message(event.remembered) if event.remembered else None,
         cleared=event.cleared,
+        request_id=event.request_id,
+    )
+
+
+def refused_message(event: RefusedDecision, cursors: Cursors) -> review_event_pb2.ReviewEvent:
+    return review_event_pb2.ReviewEvent(
+        cursor=cursors.encode(event.workspace, event.sequence),
+        type=EVENT_TYPE[event.type],
+        event_time=timestamp(event.time),
+        plan_uri=uri_of(event.plan_id) if event.plan_id else "",
+        plan_id=event.plan_id,
+        approval_request_id=event.approval_request_id,
+        session_id=event.session_id,
+        actor=event.actor,
+        request_id=event.request_id,
+        refused=review_event_pb2.RefusedDecision(
+            reason=event.reason,
+            person=event.person,
+            method=event.method,
+            selected_option=event.selected_option,
+            call_id=event.call_id,
+            revision=event.revision,
+            digest=event.digest,
+        ),
     )

@@ -8,12 +8,12 @@ from plangate_proto.agent.v1 import plan_resource_pb2, review_event_pb2
 from plangate_proto.agent.v1.agent_session_service_pb2 import WatchSessionResponse
 from plangate_proto.agent.v1.plan_service_pb2 import ReviewPlanResponse
 from plangate_proto.agent.v1.tool_approval_service_pb2 import WatchApprovalsResponse
-from plangate_server.domain.events import Cursors, Event, EventType, LogEvent
+from plangate_server.domain.events import Cursors, Event, EventType, LogEvent, SessionEvent
 from plangate_server.domain.plan import Plan
 from plangate_server.ports import Clock
 from plangate_server.rpc.convert import Shown, checkpoint_message, event_message
 from plangate_server.rpc.kept import Bounded
-from plangate_server.rpc.session_messages import session_event_message
+from plangate_server.rpc.session_messages import refused_message, session_event_message
 from plangate_server.usecases.streams import Moment
 
 
@@ -51,7 +51,9 @@ class Encoder:
     def event(self, event: LogEvent) -> review_event_pb2.ReviewEvent:
         if isinstance(event, Event):
             return event_message(event, self._cursors, self._shown)
-        return session_event_message(event, self._cursors)
+        if isinstance(event, SessionEvent):
+            return session_event_message(event, self._cursors)
+        return refused_message(event, self._cursors)
 
     def _encode(self, event: LogEvent) -> bytes:
         return ReviewPlanResponse(event=self.event(event)).SerializeToString()

@@ -64,9 +64,10 @@ class Script:
 class _Known:
     """What a command sees of the store: what is known by heart, and nothing else."""
 
-    def __init__(self, by_heart: ByHeart, workspace: str) -> None:
+    def __init__(self, by_heart: ByHeart, workspace: str, announced: RequestKey | None) -> None:
         self.by_heart = by_heart
         self._workspace = workspace
+        self._announced = announced
         self.taken_for_new: set[RequestName] = set()
 
     def plan(self, plan_id: str) -> Plan:
@@ -106,7 +107,12 @@ class _Known:
         raise NotByHeart
 
     def recalled(self, key: RequestKey) -> None:
-        """Nothing: if the request was made before, it cannot be stored again, and the commit shows it."""
+        """Nothing: if the request was made before, it cannot be stored again, and the commit shows it.
+
+        Where it was not announced that this would be asked, it is not a caller's id, of which most are new.
+        """
+        if key != self._announced:
+            raise NotByHeart
         self.taken_for_new.add((self._workspace, key.principal, key.request_id))
 
 
@@ -135,7 +141,7 @@ def prepare(
     for job in jobs:
         try_it = job.work is not None and job.workspace in ends
         by_heart = ByHeart(recent, job.workspace, versions)
-        change = _run(job, _Known(by_heart, job.workspace), staged) if try_it else None
+        change = _run(job, _Known(by_heart, job.workspace, job.key), staged) if try_it else None
         if change is None:
             rest.append(job)
         else:

@@ -9,7 +9,7 @@ from sqlalchemy import Select, bindparam, select
 
 from plangate_server.domain.audit import Entry, Link
 from plangate_server.domain.comments import Comment
-from plangate_server.domain.events import EventType, LogEvent
+from plangate_server.domain.events import OF_SESSIONS, EventType, LogEvent
 from plangate_server.domain.plan import Plan, Revision
 from plangate_server.domain.review import Review
 from plangate_server.ports import EventFilter, PlanFilter, ReviewFilter
@@ -51,11 +51,15 @@ _FORGOTTEN_SEQUENCE: Final = select(workspaces.c.forgotten_sequence).where(
     workspaces.c.workspace == bindparam("workspace")
 )
 
+_REFUSED = EventType.DECISION_REFUSED
+_NOT_OF_PLANS: Final = sorted({*OF_SESSIONS, _REFUSED})
 _EVENTS = select(events, revisions.c.record.label("revision_record")).join_from(
     events,
     revisions,
-    (revisions.c.plan_id == events.c.plan_id) & (revisions.c.number == events.c.revision),
-    isouter=True,  # what happened in a session has no plan
+    (revisions.c.plan_id == events.c.plan_id)
+    & (revisions.c.number == events.c.revision)
+    & (events.c.type != _REFUSED),  # which names a revision and tells nothing of its content
+    isouter=True,  # what happened in a session has no revision
 )
 
 
@@ -136,7 +140,9 @@ class SqlReading(SessionReading, CredentialReading):
         if which.session_id:
             query = query.where(events.c.session_id == which.session_id)
         if which.only_plans:
-            query = query.where(events.c.plan_id != "")
+            query = query.where(events.c.type.not_in(_NOT_OF_PLANS))
+        if not which.refusals:
+            query = query.where(events.c.type != _REFUSED)
         query = query.where(events.c.body.is_not(None)).order_by(events.c.sequence).limit(limit)
         rows = self._any_of(query, events.c.type, sorted(which.types), events.c.sequence, limit)
         return [_event(row) for row in rows]
@@ -192,16 +198,16 @@ class SqlReading(SessionReading, CredentialReading):
 
 
 def _event(row: AnyRow) -> LogEvent:
-    columns = {
-        "type": EventType(row.type),
-        "time": records.from_microseconds(row.time),
-        "actor": row.actor,
-        "sequence": row.sequence,
-    }
-    if not row.plan_id:
-        return records.decode_session_event(row.body, row.workspace, **columns)
+    type = EventType(row.type)
+    columns = {"time": records.from_microseconds(row.time), "actor": row.actor, "sequence": row.sequence}
+    if type in OF_SESSIONS:
+        return records.decode_session_event(row.body, row.workspace, type=type, **columns)
+    if type is _REFUSED:
+        named = ("workspace", "plan_id", "session_id", "revision", "digest")
+        columns |= {name: getattr(row, name) for name in named}
+        return records.decode_refused(row.body, **columns)
     revision = records.decode_revision(row.revision_record)
-    return records.decode_event(row.body, row.plan_id, row.workspace, revision, **columns)
+    return records.decode_event(row.body, row.plan_id, row.workspace, revision, type=type, **columns)
 
 
 def _link(row: AnyRow) -> Link:

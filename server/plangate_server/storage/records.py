@@ -19,6 +19,7 @@ from plangate_server.domain.events import (
     Change,
     Event,
     LogEvent,
+    RefusedDecision,
     SessionChange,
     SessionEvent,
 )
@@ -55,6 +56,7 @@ class _EventBody(msgspec.Struct, frozen=True, omit_defaults=True):
     draft: Revision | None = None
     """What a draft said then: of drafts, only the newest is stored as a revision."""
     session: Session | None = None
+    request_id: str = ""
 
 
 class _SessionEventBody(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -63,6 +65,17 @@ class _SessionEventBody(msgspec.Struct, frozen=True, omit_defaults=True):
     remembered: Remembered | None = None
     cleared: int = 0
     message: str = ""
+    request_id: str = ""
+
+
+class _RefusedBody(msgspec.Struct, frozen=True, omit_defaults=True):
+    person: str
+    method: str
+    reason: str
+    selected_option: str = ""
+    approval_request_id: str = ""
+    call_id: str = ""
+    request_id: str = ""
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True, tag="plan"):
@@ -92,12 +105,14 @@ _review: Final = msgspec.json.Decoder(Review)
 _comment: Final = msgspec.json.Decoder(Comment)
 _event_body: Final = msgspec.json.Decoder(_EventBody)
 _session_event_body: Final = msgspec.json.Decoder(_SessionEventBody)
+_refused_body: Final = msgspec.json.Decoder(_RefusedBody)
 _answer: Final = msgspec.json.Decoder(Answer | SessionAnswer)
 _session: Final = msgspec.json.Decoder(Session)
 _approval: Final = msgspec.json.Decoder(Approval)
 _remembered: Final = msgspec.json.Decoder(Remembered)
 _credential: Final = msgspec.json.Decoder(Credential)
 _fields_of: Final = attrgetter(*_PlanRecord.__struct_fields__)
+_fields_of_refused: Final = attrgetter(*_RefusedBody.__struct_fields__)
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -147,18 +162,20 @@ def encode_body(event: LogEvent) -> bytes:
     """What an event says at length. Of the progress of todos, only what the event tells of."""
     if isinstance(event, SessionEvent):
         return _encode_session_body(event)
+    if isinstance(event, RefusedDecision):
+        return _encoder.encode(_RefusedBody(*_fields_of_refused(event)))
     plan = event.plan
     if event.type not in CARRY_PLAN:
         plan = replace(plan, progress={id: plan.progress[id] for id in event.todo_ids})
     draft = plan.revision if plan.revision.number == 0 else None
     said = (event.message, event.todo_ids, event.comment, event.build, draft, event.session)
-    return _encoder.encode(_EventBody(_record(plan), *said))
+    return _encoder.encode(_EventBody(_record(plan), *said, event.request_id))
 
 
 def _encode_session_body(event: SessionEvent) -> bytes:
     # Who reads the log must not be able to answer a prompt.
     approval = replace(event.approval, authority_token="") if event.approval else None
-    said = (event.session, approval, event.remembered, event.cleared, event.message)
+    said = (event.session, approval, event.remembered, event.cleared, event.message, event.request_id)
     return _encoder.encode(_SessionEventBody(*said))
 
 
@@ -172,6 +189,7 @@ def decode_event(body: bytes, plan_id: str, workspace: str, revision: Revision, 
         comment=decoded.comment,
         build=decoded.build,
         session=decoded.session,
+        request_id=decoded.request_id,
         **columns,
     )
 
@@ -180,6 +198,10 @@ def decode_session_event(body: bytes, workspace: str, **columns: Any) -> Session
     decoded = _session_event_body.decode(body)
     said = {name: getattr(decoded, name) for name in _SessionEventBody.__struct_fields__}
     return SessionEvent(workspace=workspace, **said, **columns)
+
+
+def decode_refused(body: bytes, **columns: Any) -> RefusedDecision:
+    return RefusedDecision(**msgspec.structs.asdict(_refused_body.decode(body)), **columns)
 
 
 def encode_answer(change: Change | SessionChange) -> bytes:

@@ -68,6 +68,8 @@ class Staged:
         self.remembered.update((each.remembered_id, (workspace, each)) for each in change.remembered)
         self.credentials.update((each.credential_id, each) for each in change.credentials)
         self.events += change.events
+        if change.refused is not None:
+            self.events.append(change.refused)
 
     def writes(self, keys: Set[str]) -> bool:
         """Whether all of these plans and sessions are among the rows."""

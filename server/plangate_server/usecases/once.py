@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar, cast
 
+from msgspec.structs import replace
+
 from plangate_server.domain.events import Change, SessionChange
 from plangate_server.domain.identity import Principal
 from plangate_server.ports import RequestKey, World, Writing
@@ -24,8 +26,13 @@ async def write_once(
         answer = writing.recall(key)
         if answer is not None:
             return cast(Done, answer)  # the method is part of the key, so it is of the same kind
-        done = save(writing, work(writing), world.limits)
+        done = save(writing, _stamped(work(writing), key.request_id), world.limits)
         writing.remember(key, done)
         return done
 
     return await world.store.write(principal.workspace, run, key)
+
+
+def _stamped(change: Done, request_id: str) -> Done:
+    """The change, each of whose events says which request caused it."""
+    return replace(change, events=tuple(replace(each, request_id=request_id) for each in change.events))

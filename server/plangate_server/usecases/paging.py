@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 from plangate_server.domain.approvals import Approval
 from plangate_server.domain.content import content_bytes, shown_bytes
 from plangate_server.domain.errors import InvalidField, InvalidPageToken
-from plangate_server.domain.events import Event, LogEvent
+from plangate_server.domain.events import Event, LogEvent, SessionEvent
 from plangate_server.domain.limits import Limits
 from plangate_server.domain.plan import Plan
 
@@ -68,7 +68,7 @@ def event_bytes(event: LogEvent) -> int:
     """What an event takes at most, but for what is small."""
     if isinstance(event, Event):
         return wire_bytes(event.plan)
-    return call_bytes(event.approval) if event.approval else 0
+    return call_bytes(event.approval) if isinstance(event, SessionEvent) and event.approval else 0
 
 
 def make_token(after: str, which: object) -> str:

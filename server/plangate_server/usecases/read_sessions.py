@@ -61,7 +61,7 @@ async def watch_session(
     """The session as it is, or what came after the cursor, then live. Streams may share what they look up."""
     _check(session_id)
     views = shared or Shared()
-    which = EventFilter(session_id=session_id)
+    which = EventFilter(session_id=session_id, refusals=False)
     position = start_position(world, principal, cursor) if cursor else None
     with world.feed.follow(principal.workspace, which) as stream:
         view, last = await _now(world, principal, session_id)

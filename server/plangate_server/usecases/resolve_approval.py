@@ -21,7 +21,7 @@ from plangate_server.domain.tools import AuthorizationResult
 from plangate_server.ports import Gate, RequestKey, World, Writing
 from plangate_server.usecases.authorize_tool import judge
 from plangate_server.usecases.lookup import known_session, the_approval
-from plangate_server.usecases.once import write_once
+from plangate_server.usecases.refusals import Attempt, decide_once
 from plangate_server.usecases.settling import Settling
 
 
@@ -69,7 +69,10 @@ async def resolve_approval(world: World, principal: Principal, command: ResolveA
         change = leave(session, ended, find, token, now)
         return change if kept is None else _with_memory(change, kept, memory)
 
-    return await write_once(world, principal, command.key, record)
+    attempt = Attempt(
+        "ResolveApproval", decision.name, session_id=command.session_id, call_id=command.call_id
+    )
+    return await decide_once(world, principal, command.key, attempt, record)
 
 
 def _checked(command: ResolveApproval) -> ApprovalDecision:

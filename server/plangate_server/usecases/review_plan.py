@@ -36,7 +36,7 @@ async def review_plan(
     world: World, principal: Principal, plan_uri: str, cursor: str = "", until: Until = Until.DECISION
 ) -> AsyncGenerator[Moment]:
     """A snapshot, or what came after the cursor, then live; and the receipt that the decision arrived."""
-    which = EventFilter(plan_id=plan_id_of(plan_uri))
+    which = EventFilter(plan_id=plan_id_of(plan_uri), only_plans=True)
     position = start_position(world, principal, cursor) if cursor else None
     with world.feed.follow(principal.workspace, which) as stream:
         moments = _moments(world, principal, plan_uri, stream, position=position, until=until)
@@ -67,7 +67,7 @@ async def _moments(
         snapshot = Event(EventType.SNAPSHOT, world.clock.now(), SERVICE, plan, sequence=last)
         yield Moment(position, snapshot)
     else:
-        which = EventFilter(plan_id=plan_id_of(plan_uri))
+        which = EventFilter(plan_id=plan_id_of(plan_uri), only_plans=True)
         async for event in past(world, principal, which, position):
             if isinstance(event, Event):
                 plan, position = event.plan, event.sequence

@@ -17,6 +17,7 @@ from plangate_server.ports import RequestKey, World, Writing
 from plangate_server.usecases.lookup import the_approval
 from plangate_server.usecases.once import write_once
 from plangate_server.usecases.read_sessions import SessionView, view_after
+from plangate_server.usecases.refusals import Attempt, decide_once
 from plangate_server.usecases.settling import Settling
 
 
@@ -49,7 +50,10 @@ async def confirm(
             raise SessionNotFound(session_id)
         return confirm_full_access(session, confirm=confirm, actor=principal.name, now=now)
 
-    return await _change(world, principal, session_id, changed, key)
+    check_session_id(session_id)
+    attempt = Attempt("ConfirmFullAccess", "confirm" if confirm else "decline", session_id=session_id)
+    record = _recording(world, session_id, changed)
+    return await view_after(world, principal, await decide_once(world, principal, key, attempt, record))
 
 
 async def report_event(
@@ -80,6 +84,14 @@ async def _change(
     key: RequestKey | None,
 ) -> SessionView:
     check_session_id(session_id)
+    record = _recording(world, session_id, changed)
+    return await view_after(world, principal, await write_once(world, principal, key, record))
+
+
+def _recording(
+    world: World, session_id: str, changed: Callable[[Session | None, datetime], SessionChange]
+) -> Callable[[Writing], SessionChange]:
+    """The change of a session, with what it does to the calls that wait in it."""
     token, now = world.ids.secret(), world.clock.now()
     settling = Settling(world, now)
 
@@ -91,5 +103,4 @@ async def _change(
         find = partial(the_approval, writing, session_id)
         return joined(change, leave(change.session, ended, find, token, now))
 
-    change = await write_once(world, principal, key, record)
-    return await view_after(world, principal, change)
+    return record

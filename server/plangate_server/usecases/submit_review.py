@@ -14,7 +14,7 @@ from plangate_server.domain.plan import Plan
 from plangate_server.domain.review import Decision, Option, option_named
 from plangate_server.ports import RequestKey, World, Writing
 from plangate_server.usecases.lookup import the_plan_under_review
-from plangate_server.usecases.once import write_once
+from plangate_server.usecases.refusals import Attempt, decide_once
 
 
 class SubmitReview(Struct, frozen=True):
@@ -58,7 +58,14 @@ async def submit_review(world: World, principal: Principal, command: SubmitRevie
             limits=world.limits,
         )
 
-    return (await write_once(world, principal, command.key, record)).plan
+    attempt = Attempt(
+        "SubmitReview",
+        decision.option,
+        approval_request_id=command.approval_request_id,
+        revision=command.revision,
+        digest=command.digest,
+    )
+    return (await decide_once(world, principal, command.key, attempt, record)).plan
 
 
 def _check(command: SubmitReview) -> None:

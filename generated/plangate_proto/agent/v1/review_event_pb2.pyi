@@ -84,8 +84,8 @@ class _ReviewEventTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Revie
     REVIEW_EVENT_TYPE_APPROVAL_RECORDED: _ReviewEventType.ValueType  # 21
     """One of several approvals that are needed. Carries review."""
     REVIEW_EVENT_TYPE_TOOL_CALL_REQUESTED: _ReviewEventType.ValueType  # 22
-    """The types from here on are about sessions and tool calls. Only ListEvents and a watch that asks for
-    them by type tell them.
+    """The types from here on are about sessions, tool calls and refused decisions. Only ListEvents and a watch
+    that asks for them by type tell them.
 
     An agent asked for a tool call. Carries approval and session; an approval whose source is AUTO was
     answered without a prompt.
@@ -114,6 +114,12 @@ class _ReviewEventTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Revie
     """An admin made a token. Carries, in message, its id, its role, its name and its person."""
     REVIEW_EVENT_TYPE_TOKEN_REVOKED: _ReviewEventType.ValueType  # 33
     """An admin revoked a token. Carries the same."""
+    REVIEW_EVENT_TYPE_DECISION_REFUSED: _ReviewEventType.ValueType  # 34
+    """A decision about a plan, a tool call or full access was refused for a reason that lies in the decision:
+    it came too late, was about another text, or was not that person's to make. Carries refused. Nothing
+    else changed. What is malformed or names nothing that there is, is not recorded; the same decision of the
+    same person, refused again for the same reason, is recorded again after a day at the earliest.
+    """
 
 class ReviewEventType(_ReviewEventType, metaclass=_ReviewEventTypeEnumTypeWrapper):
     """What happened."""
@@ -168,8 +174,8 @@ REVIEW_EVENT_TYPE_EXECUTION_FAILED: ReviewEventType.ValueType  # 20
 REVIEW_EVENT_TYPE_APPROVAL_RECORDED: ReviewEventType.ValueType  # 21
 """One of several approvals that are needed. Carries review."""
 REVIEW_EVENT_TYPE_TOOL_CALL_REQUESTED: ReviewEventType.ValueType  # 22
-"""The types from here on are about sessions and tool calls. Only ListEvents and a watch that asks for
-them by type tell them.
+"""The types from here on are about sessions, tool calls and refused decisions. Only ListEvents and a watch
+that asks for them by type tell them.
 
 An agent asked for a tool call. Carries approval and session; an approval whose source is AUTO was
 answered without a prompt.
@@ -198,6 +204,12 @@ REVIEW_EVENT_TYPE_TOKEN_CREATED: ReviewEventType.ValueType  # 32
 """An admin made a token. Carries, in message, its id, its role, its name and its person."""
 REVIEW_EVENT_TYPE_TOKEN_REVOKED: ReviewEventType.ValueType  # 33
 """An admin revoked a token. Carries the same."""
+REVIEW_EVENT_TYPE_DECISION_REFUSED: ReviewEventType.ValueType  # 34
+"""A decision about a plan, a tool call or full access was refused for a reason that lies in the decision:
+it came too late, was about another text, or was not that person's to make. Carries refused. Nothing
+else changed. What is malformed or names nothing that there is, is not recorded; the same decision of the
+same person, refused again for the same reason, is recorded again after a day at the earliest.
+"""
 Global___ReviewEventType: _TypeAlias = ReviewEventType  # noqa: Y015
 
 @_typing.final
@@ -230,6 +242,8 @@ class ReviewEvent(_message.Message):
     APPROVAL_FIELD_NUMBER: _builtins.int
     REMEMBERED_FIELD_NUMBER: _builtins.int
     CLEARED_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    REFUSED_FIELD_NUMBER: _builtins.int
     cursor: _builtins.str
     """Where the stream stands after this event. Opaque; pass it back to go on after this event, on any node.
     Empty where a stream cannot go on from.
@@ -256,6 +270,8 @@ class ReviewEvent(_message.Message):
     """What was said, in words."""
     cleared: _builtins.int
     """How many remembered decisions are gone."""
+    request_id: _builtins.str
+    """The request_id of the call that caused it; empty if that had none, or if no call did."""
     @_builtins.property
     def event_time(self) -> _timestamp_pb2.Timestamp:
         """When it happened."""
@@ -296,6 +312,10 @@ class ReviewEvent(_message.Message):
     def remembered(self) -> _tool_approval_service_pb2.Remembered:
         """The decision that is remembered or was forgotten."""
 
+    @_builtins.property
+    def refused(self) -> Global___RefusedDecision:
+        """The decision that was refused."""
+
     def __init__(
         self,
         *,
@@ -321,11 +341,63 @@ class ReviewEvent(_message.Message):
         approval: _tool_approval_service_pb2.Approval | None = ...,
         remembered: _tool_approval_service_pb2.Remembered | None = ...,
         cleared: _builtins.int = ...,
+        request_id: _builtins.str = ...,
+        refused: Global___RefusedDecision | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["approval", b"approval", "build", b"build", "comment", b"comment", "event_time", b"event_time", "plan", b"plan", "plan_summary", b"plan_summary", "remembered", b"remembered", "review", b"review", "session", b"session"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["approval", b"approval", "build", b"build", "comment", b"comment", "event_time", b"event_time", "plan", b"plan", "plan_summary", b"plan_summary", "refused", b"refused", "remembered", b"remembered", "review", b"review", "session", b"session"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["actor", b"actor", "approval", b"approval", "approval_request_id", b"approval_request_id", "build", b"build", "cleared", b"cleared", "comment", b"comment", "cursor", b"cursor", "digest", b"digest", "event_time", b"event_time", "fsm_state", b"fsm_state", "message", b"message", "plan", b"plan", "plan_id", b"plan_id", "plan_summary", b"plan_summary", "plan_uri", b"plan_uri", "remembered", b"remembered", "review", b"review", "revision", b"revision", "session", b"session", "session_id", b"session_id", "todos", b"todos", "type", b"type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["actor", b"actor", "approval", b"approval", "approval_request_id", b"approval_request_id", "build", b"build", "cleared", b"cleared", "comment", b"comment", "cursor", b"cursor", "digest", b"digest", "event_time", b"event_time", "fsm_state", b"fsm_state", "message", b"message", "plan", b"plan", "plan_id", b"plan_id", "plan_summary", b"plan_summary", "plan_uri", b"plan_uri", "refused", b"refused", "remembered", b"remembered", "request_id", b"request_id", "review", b"review", "revision", b"revision", "session", b"session", "session_id", b"session_id", "todos", b"todos", "type", b"type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ReviewEvent: _TypeAlias = ReviewEvent  # noqa: Y015
+
+@_typing.final
+class RefusedDecision(_message.Message):
+    """A decision that did not count. Who wanted it is the event's actor; what it was about are the event's plan,
+    approval_request_id and session.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REASON_FIELD_NUMBER: _builtins.int
+    PERSON_FIELD_NUMBER: _builtins.int
+    METHOD_FIELD_NUMBER: _builtins.int
+    SELECTED_OPTION_FIELD_NUMBER: _builtins.int
+    CALL_ID_FIELD_NUMBER: _builtins.int
+    REVISION_FIELD_NUMBER: _builtins.int
+    DIGEST_FIELD_NUMBER: _builtins.int
+    reason: _builtins.str
+    """Why it was refused: the reason that the caller got, a name of ErrorReason without its prefix."""
+    person: _builtins.str
+    """The person who answers for the actor."""
+    method: _builtins.str
+    """The call: SubmitReview, ResolveApproval or ConfirmFullAccess."""
+    selected_option: _builtins.str
+    """What was chosen: for a plan a word of HumanReview, for a tool call APPROVED, APPROVED_FOR_SESSION or
+    DENIED, for full access confirm or decline. Empty where the call was refused before it was read.
+    """
+    call_id: _builtins.str
+    """The tool call."""
+    revision: _builtins.int
+    """The revision that the caller said they saw."""
+    digest: _builtins.str
+    """The digest that the caller said they saw, of which 64 characters are kept; or that of the tool call."""
+    def __init__(
+        self,
+        *,
+        reason: _builtins.str = ...,
+        person: _builtins.str = ...,
+        method: _builtins.str = ...,
+        selected_option: _builtins.str = ...,
+        call_id: _builtins.str = ...,
+        revision: _builtins.int = ...,
+        digest: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["call_id", b"call_id", "digest", b"digest", "method", b"method", "person", b"person", "reason", b"reason", "revision", b"revision", "selected_option", b"selected_option"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RefusedDecision: _TypeAlias = RefusedDecision  # noqa: Y015
