@@ -4,6 +4,7 @@ from plangate_server.domain.policy import Policy
 from plangate_server.policyfile import PolicyProblems, parse_policy
 
 FULL = """\
+four_eyes: true
 tools:
   read: [read_file, grep, "list_*"]
   write: [write_file]

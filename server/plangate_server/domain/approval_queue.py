@@ -16,7 +16,13 @@ from msgspec.structs import replace
 
 from plangate_server.domain import limits
 from plangate_server.domain.approvals import NEXT_STATES, Approval, ApprovalDecision, ApprovalState
-from plangate_server.domain.errors import CallAlreadyDecided, LimitExceeded, MissingField, PromptNotActive
+from plangate_server.domain.errors import (
+    CallAlreadyDecided,
+    LimitExceeded,
+    MissingField,
+    OwnRequest,
+    PromptNotActive,
+)
 from plangate_server.domain.events import EventType, SessionChange, SessionEvent
 from plangate_server.domain.review import SERVICE, DecisionSource
 from plangate_server.domain.sessions import Session
@@ -39,6 +45,12 @@ class Answer(Struct, frozen=True):
     authority_token: str
     reviewer: str
     feedback_text: str = ""
+    person: str = ""
+    break_glass: str = ""
+
+    @property
+    def is_yes(self) -> bool:
+        return self.decision is not ApprovalDecision.DENIED
 
 
 def ask(session: Session, approval: Approval, verdict: Verdict, token: str, now: datetime) -> SessionChange:
@@ -72,10 +84,13 @@ def by_rule(approval: Approval, verdict: Verdict, now: datetime) -> Approval:
     )
 
 
-def by_person(approval: Approval, answer: Answer, now: datetime) -> Approval:
+def by_person(approval: Approval, answer: Answer, now: datetime, *, four_eyes: bool = False) -> Approval:
     """The call, answered by a person who saw its prompt."""
     check_waits(approval, now)
     check_prompt(approval, answer.authority_token)
+    own = bool(answer.person) and answer.person == approval.person
+    if four_eyes and own and answer.is_yes and not answer.break_glass:
+        raise OwnRequest(approval.approval_id, answer.person)
     limits.check_bytes("feedback_text", answer.feedback_text, "feedback_bytes", limits.FEEDBACK_BYTES)
     return _moved(
         approval,
@@ -83,6 +98,7 @@ def by_person(approval: Approval, answer: Answer, now: datetime) -> Approval:
         decision=answer.decision,
         source=DecisionSource.MANUAL,
         reviewer=answer.reviewer,
+        break_glass=answer.break_glass,
         feedback_text=answer.feedback_text,
         end_time=now,
     )

@@ -81,6 +81,10 @@ class Approval(Struct, frozen=True, omit_defaults=True):
     end_time: datetime | None = None
     role: str = ""
     """Of whoever asked: it is their call that rules are asked about, whoever answers it."""
+    person: str = ""
+    """Who answers for whoever asked."""
+    break_glass: str = ""
+    """Why an admin went past four_eyes; empty where nobody did."""
 
     @property
     def waits(self) -> bool:
@@ -104,7 +108,14 @@ class Approval(Struct, frozen=True, omit_defaults=True):
 
     def call(self) -> Call:
         if self.kind is not ToolKind.MCP:
-            return Call(self.tool, self.command, kind=self.kind, agent_id=self.agent_id, role=self.role)
+            return Call(
+                self.tool,
+                self.command,
+                kind=self.kind,
+                agent_id=self.agent_id,
+                role=self.role,
+                person=self.person,
+            )
         arguments = _arguments(self.command)
         return Call(
             self.tool,
@@ -115,6 +126,7 @@ class Approval(Struct, frozen=True, omit_defaults=True):
             commands=tuple(commands_in(arguments)),
             agent_id=self.agent_id,
             role=self.role,
+            person=self.person,
         )
 
     def is_same(self, other: Approval) -> bool:

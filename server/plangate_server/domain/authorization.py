@@ -25,6 +25,13 @@ class Situation(Struct, frozen=True):
     policy: Policy
     memory: Memory
     now: datetime
+    full_access_by: str = ""
+    """The person who confirmed full access."""
+
+    @property
+    def own_person(self) -> str:
+        """Whose yes does not count, because it would be to a call of their own; empty if everybody's does."""
+        return self.call.person if self.policy.four_eyes else ""
 
 
 class Applied(Struct, frozen=True):
@@ -90,11 +97,14 @@ def _remembered_deny(situation: Situation) -> Applied | None:
 def _full_access(situation: Situation) -> Applied | None:
     if situation.mode is not SessionMode.FULL_ACCESS:
         return None
+    if situation.own_person and situation.own_person == situation.full_access_by:
+        return None
     return Applied("the session has full access, which a person confirmed")
 
 
 def _remembered_allow(situation: Situation) -> Applied | None:
-    return _by_memory(situation.memory.allowing(situation.call, situation.now), "said yes to calls like this")
+    found = situation.memory.allowing(situation.call, situation.now, not_by=situation.own_person)
+    return _by_memory(found, "said yes to calls like this")
 
 
 def _by_memory(remembered: Remembered | None, said: str) -> Applied | None:

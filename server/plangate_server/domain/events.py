@@ -57,6 +57,7 @@ class EventType(StrEnum):
     TOKEN_CREATED = "token_created"
     TOKEN_REVOKED = "token_revoked"
     DECISION_REFUSED = "decision_refused"
+    BREAK_GLASS_USED = "break_glass_used"
 
 
 CARRY_PLAN = frozenset(

@@ -15,12 +15,13 @@ from msgspec.structs import replace
 from plangate_server.domain.building import void_builds
 from plangate_server.domain.content import Content, Draft, amended, compose, sketch_content
 from plangate_server.domain.digest import digest
-from plangate_server.domain.errors import StaleRevision, WrongState
+from plangate_server.domain.errors import OwnRequest, StaleRevision, WrongState
 from plangate_server.domain.events import Change, Event, EventType
 from plangate_server.domain.limits import DEFAULTS, Limits
 from plangate_server.domain.plan import Approved, Plan, PlanState, Revision
 from plangate_server.domain.review import (
     SERVICE,
+    YES,
     Decision,
     Option,
     Review,
@@ -230,6 +231,15 @@ def put_in_review(
     return replace(change, reviews=superseded, builds=builds)
 
 
+def asked_for(change: Change, person: str) -> Change:
+    """What was just put in review, with who answers for that."""
+    plan = change.plan
+    revision = replace(plan.revision, person=person)
+    plan = replace(plan, revision=revision, person=plan.person or person)
+    events = tuple(replace(event, plan=plan) for event in change.events)
+    return replace(change, plan=plan, events=events)
+
+
 def submit_decision(
     plan: Plan,
     decision: Decision,
@@ -238,6 +248,7 @@ def submit_decision(
     seen_digest: str,
     edited: Draft | None = None,
     limits: Limits = DEFAULTS,
+    four_eyes: bool = False,
 ) -> Change:
     """A person has decided about the revision and digest they saw."""
     if plan.review.status is ReviewStatus.NONE:
@@ -247,13 +258,30 @@ def submit_decision(
     if not lost and (revision, seen_digest) != (head.number, head.digest):
         raise StaleRevision(plan.uri, revision, head.number, head.digest)
     review = decide(asked, decision)
+    if four_eyes and decision.option in YES and not decision.break_glass:
+        _check_four_eyes(plan, decision)
     plan = replace(plan, review=review, update_time=decision.time)
     if review.status is not ReviewStatus.DONE:
         return _told(plan, decision.reviewer, decision.time, EventType.APPROVAL_RECORDED)
     if decision.option is Option.EDIT:
         assert edited is not None
         plan = _edited(plan, edited, decision, limits)
-    return _after_review(plan, decision.reviewer, decision.time, decision.feedback_text)
+    change = _after_review(plan, decision.reviewer, decision.time, decision.feedback_text)
+    return _with_glass(change, decision) if decision.break_glass else change
+
+
+def _check_four_eyes(plan: Plan, decision: Decision) -> None:
+    """Nobody approves what a token of theirs asked for or last edited; whoever edits would do just that."""
+    if decision.option is Option.EDIT or decision.person in {plan.person, plan.revision.person}:
+        raise OwnRequest(plan.review.approval_request_id, decision.person)
+
+
+def _with_glass(change: Change, decision: Decision) -> Change:
+    """That somebody went past the rules stands in the log before what they did."""
+    told = Event(
+        EventType.BREAK_GLASS_USED, decision.time, decision.reviewer, change.plan, decision.break_glass
+    )
+    return replace(change, events=(told, *change.events))
 
 
 def _edited(plan: Plan, edited: Draft, decision: Decision, limits: Limits) -> Plan:
@@ -264,7 +292,7 @@ def _edited(plan: Plan, edited: Draft, decision: Decision, limits: Limits) -> Pl
     revision = _revision(plan.revision.number + 1, content, decision.reviewer, decision.time, hints)
     return replace(
         plan,
-        revision=revision,
+        revision=replace(revision, person=decision.person),
         progress=moved_on(content.todos, plan.progress, {}, decision.time),
         edited_by=_with(plan.edited_by, decision.reviewer),
     )

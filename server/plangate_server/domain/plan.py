@@ -63,6 +63,8 @@ class Revision(Struct, frozen=True):
     author: str
     create_time: datetime
     hints: Mapping[str, TodoHint] = {}
+    person: str = ""
+    """Who answers for its author."""
 
 
 class Approved(Struct, frozen=True):
@@ -92,6 +94,8 @@ class Plan(Struct, frozen=True):
     """The builds that are under way."""
     options: ReviewOptions = ReviewOptions()
     """How its revisions are reviewed, until somebody says otherwise."""
+    person: str = ""
+    """Who answers for whoever asked for it first."""
 
     @property
     def uri(self) -> str:

@@ -89,6 +89,8 @@ class Policy(Struct, frozen=True):
 
     tools: Mapping[str, Access] = {}
     """Patterns of tool names, and what those tools do; where several match, the strictest holds."""
+    four_eyes: bool = False
+    """Whether nobody approves what a token of the same person asked for or last edited."""
     trust_agent: bool = True
     """Whether an agent is believed what a tool does that has no class here."""
     deny: tuple[ToolRule, ...] = ()

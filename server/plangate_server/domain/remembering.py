@@ -41,6 +41,8 @@ class Remembered(Struct, frozen=True):
     session_id: str = ""
     """The session it reaches; empty where it reaches the whole workspace."""
     expire_time: datetime | None = None
+    person: str = ""
+    """Whose answer it is."""
 
     def holds(self, now: datetime) -> bool:
         """Whether it is not out of date."""
@@ -81,10 +83,14 @@ class Memory:
         entries = self._held(call, now, allows=False)
         return next((entry.remembered for entry in entries if entry.might_mean(call)), None)
 
-    def allowing(self, call: Call, now: datetime) -> Remembered | None:
-        """The yes that covers the call; of a compound command, or one that cannot be read, there is none."""
+    def allowing(self, call: Call, now: datetime, *, not_by: str = "") -> Remembered | None:
+        """The yes that covers the call; of a compound command, or one that cannot be read, there is none.
+
+        That of one person does not count, where somebody else must say it.
+        """
         entries = self._held(call, now, allows=True)
-        return next((entry.remembered for entry in entries if entry.covers(call)), None)
+        others = (entry for entry in entries if not not_by or entry.remembered.person != not_by)
+        return next((entry.remembered for entry in others if entry.covers(call)), None)
 
     def _held(self, call: Call, now: datetime, *, allows: bool) -> Iterator[_Entry]:
         for entry in self._by_tool.get(call.tool, ()):

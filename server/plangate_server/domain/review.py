@@ -54,6 +54,9 @@ OUTCOMES = {
     Option.EDIT: ReviewOutcome.MODIFIED,
 }
 
+YES = frozenset({Option.APPROVE, Option.EDIT})
+"""What lets a plan be built."""
+
 MAX_APPROVALS = 100
 
 
@@ -71,6 +74,15 @@ class Decision(Struct, frozen=True):
     feedback_text: str = ""
     submit_feedback_as_new_message: bool = False
     bubble_id: str = ""
+    person: str = ""
+    """The person behind the reviewer's name; empty where that is the person."""
+    break_glass: str = ""
+    """Why an admin went past four_eyes and the number of approvals; empty where nobody did."""
+
+    @property
+    def by(self) -> str:
+        """Whom it counts for: a person with several tokens counts once."""
+        return self.person or self.reviewer
 
 
 class Review(Struct, frozen=True):
@@ -134,7 +146,8 @@ def decide(review: Review, decision: Decision) -> Review:
     _check_open(review, decision.time)
     _check(review, decision)
     decided = replace(review, decisions=(*review.decisions, decision))
-    if decision.option is Option.APPROVE and _approvals(decided) < review.required_approvals:
+    enough = bool(decision.break_glass) or _approvals(decided) >= review.required_approvals
+    if decision.option is Option.APPROVE and not enough:
         return decided
     return replace(
         decided,
@@ -158,7 +171,7 @@ def end(review: Review, outcome: ReviewOutcome, now: datetime, rule: str = "") -
 
 
 def _approvals(review: Review) -> int:
-    return len({d.reviewer for d in review.decisions if d.option is Option.APPROVE})
+    return len({d.by for d in review.decisions if d.option is Option.APPROVE})
 
 
 def _check_open(review: Review, now: datetime) -> None:
@@ -188,7 +201,7 @@ def _check(review: Review, decision: Decision) -> None:
             "is edit, which one person cannot do while several must agree: request changes instead",
         )
     for earlier in review.decisions:
-        if earlier.reviewer == decision.reviewer and earlier.option is decision.option:
+        if earlier.by == decision.by and earlier.option is decision.option and not decision.break_glass:
             raise AlreadyDecided(
                 review.approval_request_id,
                 "one of the approvals",

@@ -117,12 +117,14 @@ def set_mode(session: Session, mode: SessionMode, actor: str, now: datetime) -> 
     return SessionChange((changed,), events) if events else SessionChange((session,))
 
 
-def confirm_full_access(session: Session, *, confirm: bool, actor: str, now: datetime) -> SessionChange:
+def confirm_full_access(
+    session: Session, *, confirm: bool, actor: str, person: str, now: datetime
+) -> SessionChange:
     """A person has answered whether the session may have full access."""
     if session.full_access is not FullAccessState.PENDING_CONFIRMATION:
         raise FullAccessNotPending(session.session_id, session.full_access.name)
     if confirm:
-        return _with_full_access(session, actor, now)
+        return _with_full_access(replace(session, full_access_by=person), actor, now)
     refused = replace(session, full_access=FullAccessState.HIDDEN, update_time=now)
     return SessionChange((refused,), _access_told(session, refused, actor, now))
 
@@ -153,7 +155,13 @@ def change_workspace(
 def drop_full_access(session: Session, actor: str, now: datetime) -> tuple[Session, tuple[SessionEvent, ...]]:
     """The session without full access, which must be confirmed anew; with what there is to tell of it."""
     mode = SessionMode.AGENT if session.mode is SessionMode.FULL_ACCESS else session.mode
-    fresh = replace(session, mode=mode, full_access=FullAccessState.HIDDEN, full_access_confirmed=False)
+    fresh = replace(
+        session,
+        mode=mode,
+        full_access=FullAccessState.HIDDEN,
+        full_access_confirmed=False,
+        full_access_by="",
+    )
     return fresh, _access_told(session, fresh, actor, now)
 
 

@@ -120,6 +120,8 @@ class Session(Struct, frozen=True, omit_defaults=True):
     full_access: FullAccessState = FullAccessState.HIDDEN
     full_access_confirmed: bool = False
     """Whether a person has said yes to it since the session began."""
+    full_access_by: str = ""
+    """That person."""
     fsm_state: FsmState = FsmState.IDLE
     plan_id: str = ""
     """The newest plan of the session."""

@@ -62,6 +62,8 @@ class Call(Struct, frozen=True):
     agent_id: str = ""
     role: str = ""
     """The caller's role; empty where callers are not told apart."""
+    person: str = ""
+    """Who answers for the caller."""
 
 
 class Verdict(Struct, frozen=True):

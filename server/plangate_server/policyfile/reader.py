@@ -23,7 +23,7 @@ from plangate_server.policyfile.rules import (
     deny_rule,
 )
 
-POLICY: Final = ("tools", "trust_agent_access", "deny", "allow", "plans", "calls")
+POLICY: Final = ("four_eyes", "tools", "trust_agent_access", "deny", "allow", "plans", "calls")
 PLANS: Final = ("required_approvals", "expires_after", "require_reviewer", "auto_approve")
 CALLS: Final = ("expires_after",)
 
@@ -38,6 +38,7 @@ def read_policy(tree: Node | None, notes: Notes) -> Policy:
     trust = root.value("trust_agent_access", flag)
     plans = root.section("plans", PLANS)
     return Policy(
+        four_eyes=root.value("four_eyes", flag) or False,
         tools=_classes(root),
         trust_agent=trust is not False,
         deny=tuple(deny_rule(rule, names) for rule in root.sections("deny", TOOL_RULE)),

@@ -67,6 +67,7 @@ class ApprovalServicer(ApprovalServiceServicer):
             decision=requests.given(session_requests.DECISIONS, request.decision, "decision"),
             remember=session_requests.remember_of(request),
             feedback_text=request.feedback_text,
+            break_glass=request.break_glass_reason,
             key=requests.request_key("agent.v1.ResolveApproval", calling(), request),
         )
         change = await resolve_approval(self._world, calling(), command)

@@ -135,6 +135,8 @@ def _decision_message(decision: Decision) -> review_resource_pb2.Decision:
         time=timestamp(decision.time),
         submit_feedback_as_new_message=decision.submit_feedback_as_new_message,
         bubble_id=decision.bubble_id,
+        person=decision.by,
+        break_glass_reason=decision.break_glass,
     )
 
 

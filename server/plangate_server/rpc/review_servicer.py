@@ -71,6 +71,7 @@ class ReviewServicer(PlanReviewServiceServicer):
             submit_feedback_as_new_message=chosen.submit_feedback_as_new_message,
             bubble_id=chosen.bubble_id,
             edited=aiserver.draft_of(request.edited, limits) if request.HasField("edited") else None,
+            break_glass=request.break_glass_reason,
             key=requests.request_key("aiserver.v1.SubmitReview", calling(), request),
         )
         plan = await submit_review(self._world, calling(), command)

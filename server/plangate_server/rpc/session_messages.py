@@ -98,6 +98,8 @@ def approval_message(approval: Approval, position: int = 0) -> tool_approval_ser
         active_time=timestamp(approval.active_time),
         latency=duration(latency),
         prompt=approval.prompt,
+        person=approval.person,
+        break_glass_reason=approval.break_glass,
     )
 
 

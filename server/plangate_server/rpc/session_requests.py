@@ -12,6 +12,7 @@ from plangate_proto.agent.v1 import agent_session_service_pb2, tool_approval_ser
 from plangate_server.domain import limits
 from plangate_server.domain.approvals import Approval
 from plangate_server.domain.errors import InvalidField, LimitExceeded, MissingField
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.tools import Call, commands_in, paths_in, texts_in
 from plangate_server.rpc.enums import members
 from plangate_server.rpc.requests import ACCESSES, given, known, span
@@ -50,10 +51,17 @@ def work_of(request: NamesWork) -> Work:
     return Work(request.plan_uri, request.build_id, request.todo_id)
 
 
-def call_of(request: agent_session_service_pb2.AuthorizeToolRequest, role: str) -> Call:
+def call_of(request: agent_session_service_pb2.AuthorizeToolRequest, principal: Principal) -> Call:
     access = given(ACCESSES, request.access, "access")
     if not request.HasField("arguments"):
-        return Call(request.tool_name, request.command, access=access, agent_id=request.agent_id, role=role)
+        return Call(
+            request.tool_name,
+            request.command,
+            access=access,
+            agent_id=request.agent_id,
+            role=principal.role,
+            person=principal.person,
+        )
     size = request.arguments.ByteSize()
     if size > limits.COMMAND_BYTES:
         raise LimitExceeded("command_bytes", limits.COMMAND_BYTES, size, "arguments")
@@ -70,7 +78,8 @@ def call_of(request: agent_session_service_pb2.AuthorizeToolRequest, role: str) 
         paths=tuple(paths_in(arguments)),
         commands=tuple(commands_in(arguments)),
         agent_id=request.agent_id,
-        role=role,
+        role=principal.role,
+        person=principal.person,
     )
 
 

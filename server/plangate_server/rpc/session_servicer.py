@@ -59,7 +59,7 @@ class SessionServicer(SessionServiceServicer):
     async def AuthorizeTool(
         self, request: pb.AuthorizeToolRequest, context: Context
     ) -> pb.AuthorizeToolResponse:
-        call = session_requests.call_of(request, calling().role)
+        call = session_requests.call_of(request, calling())
         work = session_requests.work_of(request)
         authorized = await authorize_tool(self._world, calling(), request.session_id, call, work)
         verdict = authorized.verdict

@@ -45,6 +45,7 @@ class _PlanRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     approved: Approved | None = None
     builds: tuple[Build, ...] = ()
     options: ReviewOptions = ReviewOptions()
+    person: str = ""
 
 
 class _EventBody(msgspec.Struct, frozen=True, omit_defaults=True):

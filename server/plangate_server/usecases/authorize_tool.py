@@ -42,8 +42,16 @@ async def authorize_tool(
 
 def judge(world: World, gate: Gate, call: Call) -> Verdict:
     """What the rules say, as things are now."""
-    mode = gate.session.mode if gate.session else SessionMode.AGENT
-    return authorize(Situation(call, mode, world.policies.current, gate.memory, world.clock.now()))
+    session = gate.session
+    situation = Situation(
+        call,
+        session.mode if session else SessionMode.AGENT,
+        world.policies.current,
+        gate.memory,
+        world.clock.now(),
+        session.full_access_by if session else "",
+    )
+    return authorize(situation)
 
 
 async def _plan(world: World, principal: Principal, work: Work) -> Plan | None:

@@ -16,6 +16,7 @@ from plangate_server.domain.lifecycle import (
     REVISABLE,
     Origin,
     approve_by_rule,
+    asked_for,
     propose,
     propose_again,
 )
@@ -80,7 +81,7 @@ async def create_plan(world: World, principal: Principal, command: CreatePlan) -
                 now=now,
                 limits=world.limits,
             )
-        return with_auto_approval(world, change)
+        return in_review(world, principal, change)
 
     return (await write_once(world, principal, command.key, store)).plan
 
@@ -94,11 +95,13 @@ def _unbuilt_plan(writing: Writing, session_id: str) -> Plan | None:
     return plan
 
 
-def with_auto_approval(world: World, change: Change) -> Change:
-    """The change, approved at once if a rule of the operator's says so."""
-    asked = any(event.type is EventType.PLAN_APPROVAL_REQUIRED for event in change.events)
-    rule = rule_for(change.plan, world.policies.current.auto_approve) if asked else None
-    return change if rule is None else approve_by_rule(change, rule, change.plan.update_time)
+def in_review(world: World, principal: Principal, change: Change) -> Change:
+    """The change, with who asks, if it asks anything; a rule of the operator's may answer it at once."""
+    if not any(event.type is EventType.PLAN_APPROVAL_REQUIRED for event in change.events):
+        return change
+    asked = asked_for(change, principal.person)
+    rule = rule_for(asked.plan, world.policies.current.auto_approve)
+    return asked if rule is None else approve_by_rule(asked, rule, asked.plan.update_time)
 
 
 def check_asker(session_id: str, agent_id: str, tool_call_id: str = "") -> None:

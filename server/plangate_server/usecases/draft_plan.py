@@ -14,7 +14,7 @@ from plangate_server.domain.lifecycle import Origin, propose, sketch, sketch_on,
 from plangate_server.domain.plan import Plan, plan_id_of
 from plangate_server.domain.review import ReviewOptions
 from plangate_server.ports import RequestKey, World, Writing
-from plangate_server.usecases.create_plan import check_asker, lacks_reviewer, with_auto_approval
+from plangate_server.usecases.create_plan import check_asker, in_review, lacks_reviewer
 from plangate_server.usecases.lookup import the_plan
 from plangate_server.usecases.once import write_once
 
@@ -69,7 +69,7 @@ async def _submit_at_once(world: World, principal: Principal, origin: Origin, pa
         if nobody:
             raise NoReviewer(origin.session_id)
         proposed = propose(origin, part.draft, _options(world, part), review_id, now, limits=world.limits)
-        return with_auto_approval(world, proposed)
+        return in_review(world, principal, proposed)
 
     return (await write_once(world, principal, part.key, store)).plan
 
@@ -85,7 +85,7 @@ async def _go_on(world: World, principal: Principal, plan_uri: str, part: DraftP
         if nobody:
             raise NoReviewer(plan.session_id)
         submitted = submit_draft(plan, part.draft, _options(world, part), review_id, now, limits=world.limits)
-        return with_auto_approval(world, submitted)
+        return in_review(world, principal, submitted)
 
     key = part.key if part.submit else None
     return (await write_once(world, principal, key, store)).plan

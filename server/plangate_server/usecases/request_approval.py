@@ -84,6 +84,7 @@ async def _ask(world: World, principal: Principal, command: RequestApproval) -> 
         workspace=principal.workspace,
         requested_by=command.approval.agent_id or principal.name,
         role=principal.role,
+        person=principal.person,
         request_time=now,
         expire_time=now + shortest if shortest else None,
     )

@@ -20,6 +20,7 @@ from plangate_server.domain.signatures import signature
 from plangate_server.domain.tools import AuthorizationResult
 from plangate_server.ports import Gate, RequestKey, World, Writing
 from plangate_server.usecases.authorize_tool import judge
+from plangate_server.usecases.break_glass import check_glass
 from plangate_server.usecases.lookup import known_session, the_approval
 from plangate_server.usecases.refusals import Attempt, decide_once
 from plangate_server.usecases.settling import Settling
@@ -40,6 +41,7 @@ class ResolveApproval(Struct, frozen=True):
     decision: ApprovalDecision | None
     remember: Remember | None = None
     feedback_text: str = ""
+    break_glass: str = ""
     key: RequestKey | None = None
 
 
@@ -48,14 +50,22 @@ async def resolve_approval(world: World, principal: Principal, command: ResolveA
     decision = _checked(command)
     token, remembered_id, now = world.ids.secret(), world.ids.new(), world.clock.now()
     settling = Settling(world, now)
-    answer = Answer(decision, command.authority_token, principal.name, command.feedback_text)
+    answer = Answer(
+        decision,
+        command.authority_token,
+        principal.name,
+        command.feedback_text,
+        principal.person,
+        command.break_glass,
+    )
 
     def record(writing: Writing) -> SessionChange:
+        check_glass(principal, command.break_glass, yes=answer.is_yes)
         session = known_session(writing, command.session_id, command.call_id)
         approval = the_approval(writing, command.session_id, command.call_id)
         memory = writing.memory(command.session_id)
-        answered = by_person(approval, answer, now)
-        if decision is not ApprovalDecision.DENIED:
+        answered = by_person(approval, answer, now, four_eyes=world.policies.current.four_eyes)
+        if answer.is_yes:
             verdict = judge(world, Gate(session, Memory(memory)), approval.call())
             if verdict.result is AuthorizationResult.DENY:
                 answered = by_rule(approval, verdict, now)  # a deny that came meanwhile is final
@@ -67,7 +77,8 @@ async def resolve_approval(world: World, principal: Principal, command: ResolveA
             ended += settling.ended(writing, rest, [*others, kept])
         find = partial(the_approval, writing, command.session_id)
         change = leave(session, ended, find, token, now)
-        return change if kept is None else _with_memory(change, kept, memory)
+        change = change if kept is None else _with_memory(change, kept, memory)
+        return _with_glass(change, answer, now) if answered.break_glass else change
 
     attempt = Attempt(
         "ResolveApproval", decision.name, session_id=command.session_id, call_id=command.call_id
@@ -117,6 +128,7 @@ def _to_remember(
         allows=approval.decision is not ApprovalDecision.DENIED,
         scope=wanted.scope,
         reviewer=principal.name,
+        person=principal.person,
         create_time=now,
         session_id=approval.session_id if wanted.scope is Scope.SESSION else "",
         expire_time=now + wanted.expires_after if wanted.expires_after else None,
@@ -139,6 +151,21 @@ def _with_memory(change: SessionChange, kept: Remembered, memory: Sequence[Remem
     )
     answered, *others = change.events
     return replace(change, events=(answered, told, *others), remembered=(kept,), forgotten=replaced)
+
+
+def _with_glass(change: SessionChange, answer: Answer, now: datetime) -> SessionChange:
+    """That somebody went past the rules stands in the log before what they did."""
+    session = change.session
+    told = SessionEvent(
+        EventType.BREAK_GLASS_USED,
+        now,
+        answer.reviewer,
+        session.workspace,
+        session,
+        change.approval,
+        message=answer.break_glass,
+    )
+    return replace(change, events=(told, *change.events))
 
 
 def _check_room(remembered: int) -> None:

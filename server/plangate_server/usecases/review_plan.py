@@ -13,7 +13,7 @@ from plangate_server.domain.lifecycle import submit_draft
 from plangate_server.domain.plan import ENDED, Plan, PlanState, plan_id_of
 from plangate_server.domain.review import SERVICE, ReviewOutcome, ReviewStatus
 from plangate_server.ports import EventFilter, Stream, World, Writing
-from plangate_server.usecases.create_plan import with_auto_approval
+from plangate_server.usecases.create_plan import in_review
 from plangate_server.usecases.lookup import the_plan
 from plangate_server.usecases.once import write_once
 from plangate_server.usecases.read_plans import current_plan
@@ -95,7 +95,7 @@ async def _under_review(world: World, principal: Principal, plan_uri: str) -> tu
         content = draft_from(draft.revision.content)
         options = world.policies.current.plans.applied_to(draft.options)
         submitted = submit_draft(draft, content, options, review_id, now, limits=world.limits)
-        return with_auto_approval(world, submitted)
+        return in_review(world, principal, submitted)
 
     await write_once(world, principal, None, submit)
     return await current_plan(world, principal, plan_uri)

@@ -48,7 +48,9 @@ async def confirm(
     def changed(session: Session | None, now: datetime) -> SessionChange:
         if session is None:
             raise SessionNotFound(session_id)
-        return confirm_full_access(session, confirm=confirm, actor=principal.name, now=now)
+        return confirm_full_access(
+            session, confirm=confirm, actor=principal.name, person=principal.person, now=now
+        )
 
     check_session_id(session_id)
     attempt = Attempt("ConfirmFullAccess", "confirm" if confirm else "decline", session_id=session_id)

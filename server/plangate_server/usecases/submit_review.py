@@ -13,6 +13,7 @@ from plangate_server.domain.lifecycle import submit_decision
 from plangate_server.domain.plan import Plan
 from plangate_server.domain.review import Decision, Option, option_named
 from plangate_server.ports import RequestKey, World, Writing
+from plangate_server.usecases.break_glass import check_glass
 from plangate_server.usecases.lookup import the_plan_under_review
 from plangate_server.usecases.refusals import Attempt, decide_once
 
@@ -26,6 +27,7 @@ class SubmitReview(Struct, frozen=True):
     submit_feedback_as_new_message: bool = False
     bubble_id: str = ""
     edited: Draft | None = None
+    break_glass: str = ""
     key: RequestKey | None = None
 
 
@@ -39,11 +41,14 @@ async def submit_review(world: World, principal: Principal, command: SubmitRevie
         feedback_text=command.feedback_text,
         submit_feedback_as_new_message=command.submit_feedback_as_new_message,
         bubble_id=command.bubble_id,
+        person=principal.person,
+        break_glass=command.break_glass,
     )
     if decision.option is Option.EDIT and command.edited is None:
         raise MissingField("edited", "send the plan as edited")
 
     def record(writing: Writing) -> Change:
+        check_glass(principal, command.break_glass, yes=decision.option is Option.APPROVE)
         plan = the_plan_under_review(writing, command.approval_request_id)
         head = plan.revision
         if plan.review.approval_request_id != command.approval_request_id:
@@ -56,6 +61,7 @@ async def submit_review(world: World, principal: Principal, command: SubmitRevie
             seen_digest=command.digest,
             edited=command.edited,
             limits=world.limits,
+            four_eyes=world.policies.current.four_eyes,
         )
 
     attempt = Attempt(

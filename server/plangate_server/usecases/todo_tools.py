@@ -13,7 +13,7 @@ from plangate_server.domain.plan import Plan, plan_id_of
 from plangate_server.domain.todo_lists import TodoWrite, write_todos
 from plangate_server.domain.todos import Todo, TodoStatus
 from plangate_server.ports import RequestKey, World, Writing
-from plangate_server.usecases.create_plan import check_asker, with_auto_approval
+from plangate_server.usecases.create_plan import check_asker, in_review
 from plangate_server.usecases.lookup import the_plan, the_plan_of_build
 from plangate_server.usecases.once import write_once
 from plangate_server.usecases.read_plans import get_plan
@@ -54,7 +54,7 @@ async def update_todos(
         plan = the_plan(writing, plan_uri)
         if write.build_id:
             the_plan_of_build(writing, write.build_id)
-        return with_auto_approval(world, write_todos(plan, write, review_id, now, world.limits))
+        return in_review(world, principal, write_todos(plan, write, review_id, now, world.limits))
 
     change = await write_once(world, principal, key, record)
     lease = next((b.lease_expire_time for b in change.builds if b.build_id == write.build_id), None)

@@ -11,7 +11,7 @@ from plangate_server.domain.identity import Principal
 from plangate_server.domain.lifecycle import Amendment, revise
 from plangate_server.domain.plan import Plan, plan_id_of
 from plangate_server.ports import RequestKey, World, Writing
-from plangate_server.usecases.create_plan import check_asker, lacks_reviewer, with_auto_approval
+from plangate_server.usecases.create_plan import check_asker, in_review, lacks_reviewer
 from plangate_server.usecases.lookup import the_plan
 from plangate_server.usecases.once import write_once
 
@@ -48,6 +48,6 @@ async def update_plan(world: World, principal: Principal, command: UpdatePlan) -
             expected_revision=command.expected_revision,
             limits=world.limits,
         )
-        return with_auto_approval(world, change)
+        return in_review(world, principal, change)
 
     return (await write_once(world, principal, command.key, store)).plan

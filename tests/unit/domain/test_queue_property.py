@@ -106,7 +106,9 @@ class Queueing(RuleBasedStateMachine):
     def change_mode(self, mode: SessionMode, confirm: bool) -> None:
         self.change(set_mode(self.session, mode, "ada", self.now))
         if self.session.full_access is FullAccessState.PENDING_CONFIRMATION:
-            self.change(confirm_full_access(self.session, confirm=confirm, actor="ada", now=self.now))
+            self.change(
+                confirm_full_access(self.session, confirm=confirm, actor="ada", person="ada", now=self.now)
+            )
 
     def change(self, change: SessionChange) -> None:
         """As a mode is changed: what a rule answers then leaves in the same change."""

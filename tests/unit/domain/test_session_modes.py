@@ -33,7 +33,11 @@ def asked(session: Session = FRESH) -> Session:
 
 
 def answered(session: Session, *, confirm: bool = True) -> Session:
-    return confirm_full_access(session, confirm=confirm, actor="ada", now=LATER).session
+    return answered(session, confirm=confirm).session
+
+
+def answered(session: Session, *, confirm: bool) -> SessionChange:
+    return confirm_full_access(session, confirm=confirm, actor="ada", person="ada", now=LATER)
 
 
 def confirmed(session: Session = FRESH) -> Session:
@@ -102,7 +106,9 @@ GIVEN = [(EventType.FULL_ACCESS_CHANGED, ACTIVE.name), (EventType.SESSION_MODE_C
 @pytest.mark.parametrize("mode", [AGENT, PLAN])
 def test_a_yes_gives_full_access(mode: SessionMode) -> None:
     """PENDING_CONFIRMATION becomes ACTIVE, the mode is FULL_ACCESS, and the event names the person."""
-    change = confirm_full_access(asked(replace(FRESH, mode=mode)), confirm=True, actor="ada", now=LATER)
+    change = confirm_full_access(
+        asked(replace(FRESH, mode=mode)), confirm=True, actor="ada", person="ada", now=LATER
+    )
     assert (change.session.mode, change.session.full_access) == (FULL_ACCESS, ACTIVE)
     assert change.session.full_access_confirmed
     assert told(change) == GIVEN
@@ -112,7 +118,9 @@ def test_a_yes_gives_full_access(mode: SessionMode) -> None:
 @pytest.mark.parametrize("mode", [AGENT, PLAN])
 def test_a_no_leaves_the_mode(mode: SessionMode) -> None:
     """The question is gone, the session stays in its mode, and it can be asked again."""
-    change = confirm_full_access(asked(replace(FRESH, mode=mode)), confirm=False, actor="ada", now=LATER)
+    change = confirm_full_access(
+        asked(replace(FRESH, mode=mode)), confirm=False, actor="ada", person="ada", now=LATER
+    )
     assert change.session == replace(FRESH, mode=mode, update_time=LATER)
     assert told(change) == [(EventType.FULL_ACCESS_CHANGED, HIDDEN.name)]
     assert asked(change.session).full_access is PENDING
@@ -123,7 +131,7 @@ def test_a_no_leaves_the_mode(mode: SessionMode) -> None:
 def test_what_was_not_asked_cannot_be_answered(session: Session, confirm: bool) -> None:
     """Neither before the question nor a second time; the refusal says how full access stands."""
     with pytest.raises(FullAccessNotPending) as refused:
-        confirm_full_access(session, confirm=confirm, actor="ada", now=LATER)
+        answered(session, confirm=confirm)
     assert refused.value.reason is Reason.FULL_ACCESS_NOT_PENDING
     assert refused.value.metadata == {"session_id": "s", "full_access_state": session.full_access.name}
 

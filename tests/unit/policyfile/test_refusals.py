@@ -17,7 +17,10 @@ from tests.helpers.policies import FULL, problems_of
         # names that nobody knows
         ("trust_agent_acces: false", "1: the file has 'trust_agent_acces': did you mean trust_agent_access?"),
         ("Deny: []", "1: the file has 'Deny': did you mean deny?"),
-        ("zzz: x", "1: the file has 'zzz': known are tools, trust_agent_access, deny, allow, plans, calls"),
+        (
+            "zzz: x",
+            "1: the file has 'zzz': known are four_eyes, tools, trust_agent_access, deny, allow, plans, calls",
+        ),
         ("tools: {reads: [a]}", "1: tools has 'reads': did you mean read?"),
         ("deny:\n- name: x\n  path: [a]", "3: deny[0] has 'path': did you mean paths?"),
         ("deny:\n- name: x\n  comands: [a]", "3: deny[0] has 'comands': did you mean commands?"),
@@ -171,7 +174,7 @@ def test_all_problems_are_told_in_the_order_of_the_file() -> None:
         .replace("pytest **", "pytest ;")
         .replace("[docs]", "docs")
     )
-    assert [problem.partition(" ")[0] for problem in problems_of(text)] == ["2:", "19:", "27:", "30:"]
+    assert [problem.partition(" ")[0] for problem in problems_of(text)] == ["3:", "20:", "28:", "31:"]
 
 
 def test_a_hopeless_file_is_told_in_part() -> None:

@@ -144,6 +144,7 @@ async def test_a_call_is_kept_as_it_was_asked_for(sandbox: Sandbox) -> None:
         workspace="acme",
         requested_by="coder",
         role="agent",
+        person="ada",
         state=ACTIVE,
         active_time=NOW,
         authority_token=asked.authority_token,

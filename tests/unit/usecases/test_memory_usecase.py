@@ -96,6 +96,7 @@ def some(number: int, *, expire: bool = False) -> Remembered:
         allows=True,
         scope=Scope.WORKSPACE,
         reviewer="ada",
+        person="ada",
         create_time=NOW,
         expire_time=NOW + HOUR if expire else None,
     )
@@ -132,6 +133,7 @@ async def test_an_answer_is_remembered(
         allows=decision is not NO,
         scope=scope,
         reviewer="ada",
+        person="ada",
         create_time=NOW,
         session_id="s" if scope is Scope.SESSION else "",
     )

@@ -222,8 +222,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     Status: UNAUTHENTICATED. Metadata: none.
     """
     ERROR_REASON_INVALID_CREDENTIALS: _ErrorReason.ValueType  # 91
-    """The credentials are unknown, expired or revoked.
-    Status: UNAUTHENTICATED. Metadata: none.
+    """The credentials are unknown, expired or revoked; a stream that they opened ends, too.
+    Status: UNAUTHENTICATED. Metadata: [cursor].
     """
     ERROR_REASON_ROLE_NOT_ALLOWED: _ErrorReason.ValueType  # 92
     """The caller's role may not make this call; allowed lists the roles that may.
@@ -231,6 +231,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """
     ERROR_REASON_OWN_REQUEST: _ErrorReason.ValueType  # 93
     """The policy four_eyes is on, and the caller's person asked for this or last edited it.
+    Of a tool call, approval_request_id is that of the call.
     Status: PERMISSION_DENIED. Metadata: approval_request_id, person.
     """
     ERROR_REASON_STORE_UNAVAILABLE: _ErrorReason.ValueType  # 100
@@ -446,8 +447,8 @@ ERROR_REASON_MISSING_CREDENTIALS: ErrorReason.ValueType  # 90
 Status: UNAUTHENTICATED. Metadata: none.
 """
 ERROR_REASON_INVALID_CREDENTIALS: ErrorReason.ValueType  # 91
-"""The credentials are unknown, expired or revoked.
-Status: UNAUTHENTICATED. Metadata: none.
+"""The credentials are unknown, expired or revoked; a stream that they opened ends, too.
+Status: UNAUTHENTICATED. Metadata: [cursor].
 """
 ERROR_REASON_ROLE_NOT_ALLOWED: ErrorReason.ValueType  # 92
 """The caller's role may not make this call; allowed lists the roles that may.
@@ -455,6 +456,7 @@ Status: PERMISSION_DENIED. Metadata: role, allowed.
 """
 ERROR_REASON_OWN_REQUEST: ErrorReason.ValueType  # 93
 """The policy four_eyes is on, and the caller's person asked for this or last edited it.
+Of a tool call, approval_request_id is that of the call.
 Status: PERMISSION_DENIED. Metadata: approval_request_id, person.
 """
 ERROR_REASON_STORE_UNAVAILABLE: ErrorReason.ValueType  # 100

@@ -120,6 +120,10 @@ class _ReviewEventTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Revie
     else changed. What is malformed or names nothing that there is, is not recorded; the same decision of the
     same person, refused again for the same reason, is recorded again after a day at the earliest.
     """
+    REVIEW_EVENT_TYPE_BREAK_GLASS_USED: _ReviewEventType.ValueType  # 35
+    """An admin approved a plan or a tool call past four_eyes or the number of approvals. Carries, in message, why;
+    and review or approval. The event after it tells of the approval.
+    """
 
 class ReviewEventType(_ReviewEventType, metaclass=_ReviewEventTypeEnumTypeWrapper):
     """What happened."""
@@ -209,6 +213,10 @@ REVIEW_EVENT_TYPE_DECISION_REFUSED: ReviewEventType.ValueType  # 34
 it came too late, was about another text, or was not that person's to make. Carries refused. Nothing
 else changed. What is malformed or names nothing that there is, is not recorded; the same decision of the
 same person, refused again for the same reason, is recorded again after a day at the earliest.
+"""
+REVIEW_EVENT_TYPE_BREAK_GLASS_USED: ReviewEventType.ValueType  # 35
+"""An admin approved a plan or a tool call past four_eyes or the number of approvals. Carries, in message, why;
+and review or approval. The event after it tells of the approval.
 """
 Global___ReviewEventType: _TypeAlias = ReviewEventType  # noqa: Y015
 

@@ -191,6 +191,8 @@ class Decision(_message.Message):
     TIME_FIELD_NUMBER: _builtins.int
     SUBMIT_FEEDBACK_AS_NEW_MESSAGE_FIELD_NUMBER: _builtins.int
     BUBBLE_ID_FIELD_NUMBER: _builtins.int
+    PERSON_FIELD_NUMBER: _builtins.int
+    BREAK_GLASS_REASON_FIELD_NUMBER: _builtins.int
     reviewer: _builtins.str
     """Who decided, as the server knows them."""
     selected_option: _builtins.str
@@ -201,6 +203,10 @@ class Decision(_message.Message):
     """The person asked that the feedback be treated as a new message of theirs."""
     bubble_id: _builtins.str
     """The place in the person's conversation where the choice was shown."""
+    person: _builtins.str
+    """The person behind the reviewer: who has several tokens counts once."""
+    break_glass_reason: _builtins.str
+    """Why an admin approved past four_eyes and the number of approvals. Empty if nobody did."""
     @_builtins.property
     def time(self) -> _timestamp_pb2.Timestamp:
         """When the decision was recorded."""
@@ -214,10 +220,12 @@ class Decision(_message.Message):
         time: _timestamp_pb2.Timestamp | None = ...,
         submit_feedback_as_new_message: _builtins.bool = ...,
         bubble_id: _builtins.str = ...,
+        person: _builtins.str = ...,
+        break_glass_reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["time", b"time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bubble_id", b"bubble_id", "feedback_text", b"feedback_text", "reviewer", b"reviewer", "selected_option", b"selected_option", "submit_feedback_as_new_message", b"submit_feedback_as_new_message", "time", b"time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["break_glass_reason", b"break_glass_reason", "bubble_id", b"bubble_id", "feedback_text", b"feedback_text", "person", b"person", "reviewer", b"reviewer", "selected_option", b"selected_option", "submit_feedback_as_new_message", b"submit_feedback_as_new_message", "time", b"time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -653,6 +653,7 @@ class ResolveApprovalRequest(_message.Message):
     REMEMBER_FIELD_NUMBER: _builtins.int
     FEEDBACK_TEXT_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
+    BREAK_GLASS_REASON_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """The session. Required."""
     call_id: _builtins.str
@@ -665,6 +666,10 @@ class ResolveApprovalRequest(_message.Message):
     """What to do differently. At most 64 KiB."""
     request_id: _builtins.str
     """Makes a retry harmless."""
+    break_glass_reason: _builtins.str
+    """With an approval, by an admin: approve past four_eyes, for this reason. It is told by an event of its own.
+    At most 64 KiB.
+    """
     @_builtins.property
     def remember(self) -> Global___Remember:
         """Remember it for calls to come."""
@@ -679,10 +684,11 @@ class ResolveApprovalRequest(_message.Message):
         remember: Global___Remember | None = ...,
         feedback_text: _builtins.str = ...,
         request_id: _builtins.str = ...,
+        break_glass_reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["remember", b"remember"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["authority_token", b"authority_token", "call_id", b"call_id", "decision", b"decision", "feedback_text", b"feedback_text", "remember", b"remember", "request_id", b"request_id", "session_id", b"session_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["authority_token", b"authority_token", "break_glass_reason", b"break_glass_reason", "call_id", b"call_id", "decision", b"decision", "feedback_text", b"feedback_text", "remember", b"remember", "request_id", b"request_id", "session_id", b"session_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -770,6 +776,8 @@ class Approval(_message.Message):
     ACTIVE_TIME_FIELD_NUMBER: _builtins.int
     LATENCY_FIELD_NUMBER: _builtins.int
     PROMPT_FIELD_NUMBER: _builtins.int
+    PERSON_FIELD_NUMBER: _builtins.int
+    BREAK_GLASS_REASON_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """The session."""
     call_id: _builtins.str
@@ -810,6 +818,10 @@ class Approval(_message.Message):
     """The same for every call that is made for the same todo of the same build of the same plan."""
     prompt: _builtins.str
     """Why the agent wanted to do it."""
+    person: _builtins.str
+    """The person who answers for whoever asked."""
+    break_glass_reason: _builtins.str
+    """Why an admin approved it past four_eyes. Empty if nobody did."""
     @_builtins.property
     def request_time(self) -> _timestamp_pb2.Timestamp:
         """When it was asked for."""
@@ -863,10 +875,12 @@ class Approval(_message.Message):
         active_time: _timestamp_pb2.Timestamp | None = ...,
         latency: _duration_pb2.Duration | None = ...,
         prompt: _builtins.str = ...,
+        person: _builtins.str = ...,
+        break_glass_reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["active_time", b"active_time", "decide_time", b"decide_time", "expire_time", b"expire_time", "latency", b"latency", "request_time", b"request_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_time", b"active_time", "agent_id", b"agent_id", "build_id", b"build_id", "call_id", b"call_id", "command", b"command", "correlation_id", b"correlation_id", "decide_time", b"decide_time", "decision", b"decision", "digest", b"digest", "expire_time", b"expire_time", "feedback_text", b"feedback_text", "kind", b"kind", "latency", b"latency", "metadata", b"metadata", "plan_uri", b"plan_uri", "position", b"position", "prompt", b"prompt", "request_time", b"request_time", "reviewer", b"reviewer", "rule", b"rule", "session_id", b"session_id", "signature_hash", b"signature_hash", "source", b"source", "state", b"state", "todo_id", b"todo_id", "tool_name", b"tool_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_time", b"active_time", "agent_id", b"agent_id", "break_glass_reason", b"break_glass_reason", "build_id", b"build_id", "call_id", b"call_id", "command", b"command", "correlation_id", b"correlation_id", "decide_time", b"decide_time", "decision", b"decision", "digest", b"digest", "expire_time", b"expire_time", "feedback_text", b"feedback_text", "kind", b"kind", "latency", b"latency", "metadata", b"metadata", "person", b"person", "plan_uri", b"plan_uri", "position", b"position", "prompt", b"prompt", "request_time", b"request_time", "reviewer", b"reviewer", "rule", b"rule", "session_id", b"session_id", "signature_hash", b"signature_hash", "source", b"source", "state", b"state", "todo_id", b"todo_id", "tool_name", b"tool_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -266,6 +266,7 @@ class SubmitReviewRequest(_message.Message):
     DIGEST_FIELD_NUMBER: _builtins.int
     EDITED_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
+    BREAK_GLASS_REASON_FIELD_NUMBER: _builtins.int
     approval_request_id: _builtins.str
     """The review. Required."""
     revision: _builtins.int
@@ -274,6 +275,10 @@ class SubmitReviewRequest(_message.Message):
     """The digest they saw, in lower-case hexadecimal. Required."""
     request_id: _builtins.str
     """Makes a retry harmless. At most 256 bytes."""
+    break_glass_reason: _builtins.str
+    """With the choice "approve", by an admin: approve at once, past four_eyes and the number of approvals, for
+    this reason. It is told by an event of its own. At most 64 KiB.
+    """
     @_builtins.property
     def human_review(self) -> _human_review_pb2.HumanReview:
         """What the person chose. Required."""
@@ -291,10 +296,11 @@ class SubmitReviewRequest(_message.Message):
         digest: _builtins.str = ...,
         edited: _create_plan_tool_pb2.CreatePlanParams | None = ...,
         request_id: _builtins.str = ...,
+        break_glass_reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["edited", b"edited", "human_review", b"human_review"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["approval_request_id", b"approval_request_id", "digest", b"digest", "edited", b"edited", "human_review", b"human_review", "request_id", b"request_id", "revision", b"revision"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["approval_request_id", b"approval_request_id", "break_glass_reason", b"break_glass_reason", "digest", b"digest", "edited", b"edited", "human_review", b"human_review", "request_id", b"request_id", "revision", b"revision"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
