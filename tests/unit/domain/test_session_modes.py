@@ -33,10 +33,10 @@ def asked(session: Session = FRESH) -> Session:
 
 
 def answered(session: Session, *, confirm: bool = True) -> Session:
-    return answered(session, confirm=confirm).session
+    return answer(session, confirm=confirm).session
 
 
-def answered(session: Session, *, confirm: bool) -> SessionChange:
+def answer(session: Session, *, confirm: bool) -> SessionChange:
     return confirm_full_access(session, confirm=confirm, actor="ada", person="ada", now=LATER)
 
 
@@ -131,7 +131,7 @@ def test_a_no_leaves_the_mode(mode: SessionMode) -> None:
 def test_what_was_not_asked_cannot_be_answered(session: Session, confirm: bool) -> None:
     """Neither before the question nor a second time; the refusal says how full access stands."""
     with pytest.raises(FullAccessNotPending) as refused:
-        answered(session, confirm=confirm)
+        answer(session, confirm=confirm)
     assert refused.value.reason is Reason.FULL_ACCESS_NOT_PENDING
     assert refused.value.metadata == {"session_id": "s", "full_access_state": session.full_access.name}
 
