@@ -16,15 +16,19 @@ from plangate_server.policyfile import PolicyProblems
 from plangate_server.settings import Settings, read_settings
 from plangate_server.storage.schema import CannotOpen
 from plangate_server.tls import BadCertificates
+from plangate_server.traces import CannotTrace
 
 tell = Log("plangate_server")
+
+REFUSED = (OSError, CannotOpen, BadCertificates, TokenFileProblem, CannotTrace)
+"""What keeps the server from starting, in words for its operator."""
 
 
 def main() -> int:
     settings = read_settings(sys.argv[1:], os.environ)
     try:
         return _serve(settings)
-    except (OSError, CannotOpen, BadCertificates, TokenFileProblem) as problem:
+    except REFUSED as problem:
         print(f"plangate: {problem}", file=sys.stderr)
     except PolicyProblems as found:
         print(*found.problems, sep="\n", file=sys.stderr)
@@ -36,7 +40,7 @@ def _serve(settings: Settings) -> int:
     with Output(sys.stderr.fileno()) as output, logging_to(output.write, settings.log_level):
         try:
             asyncio.run(serve(settings, output.write))
-        except (OSError, CannotOpen, BadCertificates, PolicyProblems, TokenFileProblem):
+        except (*REFUSED, PolicyProblems):
             raise
         except Exception as error:
             tell.fault("crashed", "the server ends: something went wrong that nobody foresaw", error)

@@ -32,6 +32,7 @@ from plangate_server.storage.schema import CannotOpen
 from plangate_server.storage.sqlite import open_sqlite
 from plangate_server.system import SystemClock, TimeOrderedIds
 from plangate_server.tls import Certificates, TlsFiles
+from plangate_server.traces import open_traces
 from plangate_server.web.app import web_app
 from plangate_server.web.server import web_server
 
@@ -70,7 +71,8 @@ async def running(
         keyring = Keyring(store, clock, local, provider.caller if provider else None)
         await keyring.refresh()
         world = World(store, hub, clock, TimeOrderedIds(), policies, keyring, settings.limits)
-        server = RpcServer(world, CallLog(write_line, settings.log_level, metrics))
+        traces = await opened.enter_async_context(open_traces(settings.traces))
+        server = RpcServer(world, CallLog(write_line, settings.log_level, metrics, traces))
         # Opened before gRPC and closed after it: it says that the gate does not serve yet, or any more.
         web = web_server(web_app(metrics, store, lambda: server.health.serving), settings.web_listen)
         web_address = await opened.enter_async_context(web)

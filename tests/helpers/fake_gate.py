@@ -80,9 +80,9 @@ class FakeGate:
         def made(*arguments: Any, **options: Any) -> Callable[..., Any]:
             call = make(*arguments, **options)
 
-            def noted(request: Message, timeout: float | None = None) -> Any:
+            def noted(request: Message, timeout: float | None = None, metadata: Any = None) -> Any:
                 self.deadlines.append(timeout)
-                return call(request, timeout)
+                return call(request, timeout, metadata)
 
             return noted
 

@@ -12,6 +12,7 @@ from plangate_server.logs import Level
 from plangate_server.settings import SETTINGS, Settings, read_settings
 from plangate_server.settings.database import without_secrets
 from plangate_server.settings.values import PLAINTEXT_WORDS
+from plangate_server.traces import Sink
 from tests.unit.test_settings import Capture, refusal
 
 WHOLE = """\
@@ -28,6 +29,7 @@ tls_key: /etc/plangate/server.key
 tls_client_ca: /etc/plangate/clients.pem
 oidc: /etc/plangate/oidc.yaml
 plaintext: tokens and plans may be read on their way
+traces: otlp
 max_message_bytes: 1000000
 max_plan_bytes: 100000
 max_todos: 5000
@@ -53,6 +55,7 @@ SAID = {
     "tls_client_ca": ("1.pem", "2.pem", "3.pem"),
     "oidc": ("1.yaml", "2.yaml", "3.yaml"),
     "plaintext": (PLAINTEXT_WORDS,) * 3,
+    "traces": ("otlp", "off", "otlp"),
     "max_message_bytes": ("200001", "200002", "200003"),
     "max_plan_bytes": ("1", "2", "3"),
     "max_todos": ("1", "2", "3"),
@@ -106,6 +109,7 @@ def test_everything_can_be_set_in_a_file(config: Path) -> None:
         Path("/etc/plangate/clients.pem"),
         Path("/etc/plangate/oidc.yaml"),
         PLAINTEXT_WORDS,
+        Sink.OTLP,
         Limits(1_000_000, 100_000, 5000, 1000, 80, 20, 3, 5, 6, 7),
     )
     assert read_settings([], {"PLANGATE_CONFIG": str(config)}) == settings

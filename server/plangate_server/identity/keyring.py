@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from plangate_server.domain.credentials import Credential, read_token_text
 from plangate_server.domain.errors import InvalidCredentials, MissingCredentials
@@ -28,7 +29,7 @@ class Keyring:
         self._clock = clock
         self._local = {each.credential_id: each for each in local}
         self._known: Mapping[str, Credential] = self._local
-        self._certificates: Mapping[str, Credential] = {}
+        self._certificates: Mapping[str, Sequence[Credential]] = {}
         self._counted = (0, 0)
         self._looks = 0
         self._one_look = asyncio.Lock()
@@ -60,12 +61,11 @@ class Keyring:
         if counted == self._counted:
             return
         every = await self._store.every_credential()
-        # The oldest that holds: whoever is let in under a name cannot be replaced by somebody else.
-        self._certificates = {
-            each.certificate: each
-            for each in reversed(every)
-            if each.certificate and each.revoke_time is None
-        }
+        certified: defaultdict[str, list[Credential]] = defaultdict(list)
+        for each in every:
+            certified[each.certificate].append(each)
+        certified.pop("", None)
+        self._certificates = certified
         self._known = self._local | {each.credential_id: each for each in every}
         self._counted = counted
 
@@ -77,9 +77,9 @@ class Keyring:
         if credential_id not in self._known:
             await self.refresh()
         credential = self._known.get(credential_id)
-        if credential is None or not credential.fits(secret):
+        if credential is None or not credential.fits(secret) or not credential.holds(self._clock.now()):
             raise InvalidCredentials
-        return self._admitted(credential)
+        return credential.caller
 
     async def _provided(self, token: str) -> Caller:
         if self._provider is None:
@@ -89,12 +89,9 @@ class Keyring:
     async def _holder(self, certificate: str) -> Caller:
         if certificate not in self._certificates:
             await self.refresh()
-        credential = self._certificates.get(certificate)
-        if credential is None:
-            raise InvalidCredentials
-        return self._admitted(credential)
-
-    def _admitted(self, credential: Credential) -> Caller:
-        if not credential.holds(self._clock.now()):
-            raise InvalidCredentials
-        return credential.caller
+        now = self._clock.now()
+        # The oldest that holds: whoever is let in under a name cannot be replaced by somebody else.
+        for credential in self._certificates.get(certificate, ()):
+            if credential.holds(now):
+                return credential.caller
+        raise InvalidCredentials

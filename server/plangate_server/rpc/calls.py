@@ -6,7 +6,7 @@ import itertools
 import secrets
 import time
 from collections.abc import Callable, Iterable
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 import grpc
 
@@ -30,6 +30,17 @@ _of_this_process: Final = secrets.token_hex(6)
 _numbers: Final = itertools.count(1)
 
 
+class Span(Protocol):
+    """What is traced of a call."""
+
+    def finished(self, status: str, reason: str) -> None: ...
+
+
+class Traces(Protocol):
+    def begin(self, method: str, request_id: str, metadata: Iterable[tuple[str, Any]]) -> Span:
+        """A call has come; who makes it may have said, in its metadata, what it is a part of."""
+
+
 class Call:
     """A call under way, and when it is finished, its line in the log and its place in the metrics."""
 
@@ -37,6 +48,7 @@ class Call:
         "_begun",
         "_ended",
         "_more",
+        "_span",
         "_status",
         "_tally",
         "_took",
@@ -47,7 +59,9 @@ class Call:
         "sent",
     )
 
-    def __init__(self, method: str, request_id: str, write: Write | None, tally: CallTally) -> None:
+    def __init__(
+        self, method: str, request_id: str, write: Write | None, tally: CallTally, span: Span | None = None
+    ) -> None:
         self.method = method
         self.request_id = request_id
         self.sent: int | None = None
@@ -56,6 +70,7 @@ class Call:
         """Who makes it, once that is known."""
         self._write = write
         self._tally = tally
+        self._span = span
         tally.begun()
         self._begun = time.perf_counter()
 
@@ -68,6 +83,8 @@ class Call:
         """Have it counted, and its line written, whose words are found later: here someone waits."""
         self._took = time.perf_counter() - self._begun
         self._tally.finished(status, self._took)
+        if self._span is not None:
+            self._span.finished(status, more.get("reason", ""))
         if self._write is not None:
             self._ended = time.time_ns()
             self._status = status
@@ -99,8 +116,13 @@ class CallLog:
     """
 
     def __init__(
-        self, write: Write | None = None, level: Level = Level.INFO, metrics: Metrics | None = None
+        self,
+        write: Write | None = None,
+        level: Level = Level.INFO,
+        metrics: Metrics | None = None,
+        traces: Traces | None = None,
     ) -> None:
+        self._traces = traces
         self._write = write if level.includes(Level.INFO) else None
         self._metrics = metrics or Metrics()
 
@@ -110,8 +132,10 @@ class CallLog:
 
     def begin(self, method: str, context: Context) -> Call:
         """A call has come; its caller will get its request id, however it ends."""
-        own_id = request_id(context.invocation_metadata() or ())
-        call = Call(method, own_id, self._write, self._metrics.calls(method))
+        metadata = context.invocation_metadata() or ()
+        own_id = request_id(metadata)
+        span = self._traces.begin(method, own_id, metadata) if self._traces else None
+        call = Call(method, own_id, self._write, self._metrics.calls(method), span)
         context.set_trailing_metadata((call.trailer,))
         return call
 

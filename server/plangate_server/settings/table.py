@@ -23,6 +23,7 @@ from plangate_server.settings.values import (
     loopback,
     plaintext_words,
 )
+from plangate_server.traces import Sink
 
 DEFAULT_LISTEN: Final = "127.0.0.1:50061"
 DEFAULT_WEB_LISTEN: Final = "127.0.0.1:50062"
@@ -49,6 +50,7 @@ class Settings(Struct, frozen=True):
     """The file that says which provider's tokens are taken; None for none."""
     plaintext: str | None = None
     """The words with which an operator listens beyond this machine without TLS."""
+    traces: Sink = Sink.OFF
     limits: Limits = Limits()
     """Each of them has a setting of its own."""
 
@@ -179,6 +181,13 @@ SETTINGS: Final = (
         plaintext_words,
         f"listen beyond this machine without TLS, behind something that adds it: {PLAINTEXT_WORDS!r}",
         absent="refused",
+    ),
+    Setting(
+        "traces",
+        "WHERE",
+        "off",
+        choice(Sink),
+        "off, or otlp: a span of every call, to where the OTEL_EXPORTER_OTLP_… variables say",
     ),
     *(
         Setting(
