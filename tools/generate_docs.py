@@ -73,8 +73,8 @@ def api() -> str:
         "range and what fails how. Over the wire, reflection gives the same messages to grpcurl and other",
         "tools: see the [cookbook](cookbook.md). What a refusal looks like stands in [errors](errors.md).",
         "",
-        "Roles, credentials and rates are part of the contract and not enforced yet: the server listens on",
-        "loopback only, and everyone there is the one local user.",
+        "Every call but those of `grpc.health.v1` and reflection needs a token or a client certificate:",
+        "see [identity](identity.md), and [roles](roles.md) for who may call what.",
     ]
     for service in SERVICES:
         lines += ["", *_service_lines(service)]

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from plangate_server.housekeeping import keep_house
-from plangate_server.identity import Keyring, local_credentials
+from plangate_server.identity import LOCAL_ROLES, Keyring, local_credentials
 from plangate_server.logs import Log, log_stray_faults
 from plangate_server.oidc import open_oidc
 from plangate_server.policyfile import PolicyBook
@@ -133,7 +133,8 @@ def _welcome(settings: Settings, address: str, certificates: Certificates | None
     return f"""\
 Plangate is open.
   gRPC      {address}
-  database  {settings.shown_database}{policy}{_tls_line(certificates)}
+  database  {settings.shown_database}
+  tokens    {settings.token_dir} ({', '.join(LOCAL_ROLES)}){policy}{_tls_line(certificates)}
 
 In another terminal, {_tls_needs(address, certificates)}be the agent, then the person:
   echo '# Say hello' | {plangate} propose - --todo 'write it' --todo 'send it' --wait
