@@ -134,7 +134,7 @@ def _welcome(settings: Settings, address: str, certificates: Certificates | None
 Plangate is open.
   gRPC      {address}
   database  {settings.shown_database}
-  tokens    {settings.token_dir} ({', '.join(LOCAL_ROLES)}){policy}{_tls_line(certificates)}
+  tokens    {settings.token_dir} ({", ".join(LOCAL_ROLES)}){policy}{_tls_line(certificates)}
 
 In another terminal, {_tls_needs(address, certificates)}be the agent, then the person:
   echo '# Say hello' | {plangate} propose - --todo 'write it' --todo 'send it' --wait
