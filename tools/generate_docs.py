@@ -84,8 +84,8 @@ def api() -> str:
         "tools: see the [cookbook](cookbook.md). What a refusal looks like stands in [errors](errors.md).",
         "How large things may be, and how many, stands in [limits](limits.md).",
         "",
-        "Roles, credentials and rates are part of the contract and not enforced yet: the server listens on",
-        "loopback only, and everyone there is the one local user.",
+        "Every call but those of `grpc.health.v1` and reflection needs a token or a client certificate:",
+        "see [identity](identity.md), and [roles](roles.md) for who may call what.",
     ]
     for service in SERVICES:
         lines += ["", *_service_lines(service)]

@@ -17,7 +17,7 @@ from typing import Final
 from msgspec import Struct
 
 from plangate_server.housekeeping import keep_house
-from plangate_server.identity import Keyring, local_credentials
+from plangate_server.identity import LOCAL_ROLES, Keyring, local_credentials
 from plangate_server.logs import Log, log_stray_faults
 from plangate_server.metrics import Metrics, table
 from plangate_server.oidc import open_oidc
@@ -154,7 +154,8 @@ def _welcome(settings: Settings, addresses: Addresses, certificates: Certificate
 Plangate is open.
   gRPC      {addresses.grpc}
   web       http://{addresses.web} (metrics, health)
-  database  {settings.shown_database}{policy}{_tls_line(certificates)}
+  database  {settings.shown_database}
+  tokens    {settings.token_dir} ({", ".join(LOCAL_ROLES)}){policy}{_tls_line(certificates)}
 
 In another terminal, {_tls_needs(addresses.grpc, certificates)}be the agent, then the person:
   echo '# Say hello' | {plangate} propose - --todo 'write it' --todo 'send it' --wait

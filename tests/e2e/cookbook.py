@@ -14,6 +14,7 @@ GAP = "…"
 PROMPT = "$ "
 
 _ASSIGNMENT = re.compile(r"(?P<name>[A-Z_]+)=(?P<value>\S*)")
+_SPELLED_OUT = re.compile(r'(?P<name>[A-Z_]+)=".*"')
 
 
 @dataclass(slots=True)
@@ -36,6 +37,12 @@ class Command:
         """
         pattern = "".join(map(_line_pattern, self.printed))
         return re.fullmatch(pattern, "".join(f"{_tight(line)}\n" for line in output.splitlines())) is not None
+
+    @property
+    def spelled_out(self) -> str | None:
+        """For NAME="text", whose value is what a shell makes of the text, the name."""
+        match = _SPELLED_OUT.fullmatch(self.text)
+        return match["name"] if match else None
 
     def assignment(self, earlier_output: str) -> tuple[str, str] | None:
         """For NAME=value, the name, and the value that the reader would copy from the earlier output."""

@@ -3,44 +3,25 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 from plangate import Client
-from tests.e2e.cookbook import Command, commands_of
-from tests.e2e.processes import PATIENCE, ROOT
+from tests.e2e.cookbook import commands_of
+from tests.e2e.pages import at_home, follow
+from tests.e2e.processes import ROOT
 from tests.helpers.audit_logs import fill_log
 from tests.helpers.gate_process import gate_process
+from tests.helpers.tokens import token_dir
 
 PAGE = (ROOT / "docs" / "audit.md").read_text(encoding="utf-8")
-SEARCH_PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
-
-
-def run(command: Command, folder: Path, address: str) -> str:
-    """What the command prints, which is checked against the page."""
-    settings = {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
-    done = subprocess.run(
-        ["bash", "-c", command.text],
-        cwd=folder,
-        env={"PATH": SEARCH_PATH, "HOME": str(folder), "PLANGATE_TARGET": address, **settings},
-        check=False,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=PATIENCE,
-    )
-    output = done.stdout.decode()
-    expected = "\n".join(command.printed)
-    assert command.prints(output), f"$ {command.text}\nshould print\n{expected}\nand prints\n{output}"
-    return output
 
 
 def test_every_command_prints_what_the_page_says(tmp_path: Path) -> None:
     """Run one after the other, beside a gate at which something has happened."""
     with gate_process(tmp_path) as address:
         fill_log(address)
-        printed = [run(command, tmp_path, address) for command in commands_of(PAGE)]
+        environment = {**at_home(tmp_path, token_dir()), "PLANGATE_TARGET": address}
+        printed = [follow(command, tmp_path, environment) for command in commands_of(PAGE)]
     content, said, hashed, hash = (text.split()[0] for text in printed[-4:])
     assert content == said
     assert hashed == hash

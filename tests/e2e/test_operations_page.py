@@ -4,40 +4,27 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 from tests.e2e.cookbook import commands_of
-from tests.e2e.processes import PATIENCE, ROOT
+from tests.e2e.pages import SEARCH_PATH, at_home, follow
+from tests.e2e.processes import ROOT
 from tests.helpers.audit_logs import fill_log
 from tests.helpers.gate_process import gate_process
 from tests.helpers.postgres import shared_server
+from tests.helpers.tokens import token_dir
 
 PAGE = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
 PARTS = re.split(r"^##+ (.+)$", PAGE, flags=re.MULTILINE)
 SECTIONS = dict(zip(PARTS[1::2], PARTS[2::2], strict=True))
-BESIDE_PYTHON = str(Path(sys.executable).parent)
-KEPT = {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
 
 
-def run(section: str, folder: Path, **variables: str) -> None:
+def run(section: str, folder: Path, tools: str = "", **variables: str) -> None:
     """Run the section's commands; each must print what the page says."""
-    path = variables.pop("PATH", "")
-    search = os.pathsep.join(filter(None, [path, BESIDE_PYTHON, os.environ.get("PATH", os.defpath)]))
+    search = os.pathsep.join(filter(None, [tools, SEARCH_PATH]))
+    environment = {**at_home(folder, token_dir()), "PATH": search, **variables}
     for command in commands_of(SECTIONS[section]):
-        done = subprocess.run(
-            ["bash", "-c", command.text],
-            cwd=folder,
-            env={"PATH": search, "HOME": str(folder), **KEPT, **variables},
-            check=False,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=PATIENCE,
-        )
-        output = done.stdout.decode()
-        expected = "\n".join(command.printed)
-        assert command.prints(output), f"$ {command.text}\nshould print\n{expected}\nand prints\n{output}"
+        follow(command, folder, environment)
 
 
 def test_backup_and_restore_of_sqlite(tmp_path: Path) -> None:
@@ -61,10 +48,10 @@ def test_backup_and_restore_of_postgresql(tmp_path: Path) -> None:
     tools = str(server.binaries)
     with gate_process(tmp_path, server.url("dumped")) as address:
         fill_log(address)
-        run("Back up PostgreSQL", tmp_path, PATH=tools, PLANGATE_TARGET=address, **settings)
+        run("Back up PostgreSQL", tmp_path, tools, PLANGATE_TARGET=address, **settings)
         fill_log(address, "lost")
     assert (tmp_path / "backup.dump").stat().st_mode & 0o777 == 0o600
-    run("Restore PostgreSQL", tmp_path, PATH=tools, **settings)
+    run("Restore PostgreSQL", tmp_path, tools, **settings)
     with gate_process(tmp_path, server.url("restored")) as address:
         run("Check what was restored", tmp_path, PLANGATE_TARGET=address)
 

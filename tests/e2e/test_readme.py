@@ -18,10 +18,12 @@ import pytest
 from plangate import Client
 from plangate_proto.agent.v1.plan_resource_pb2 import PlanState
 from tests.e2e.cookbook import ADDRESS, Command, commands_of
-from tests.e2e.processes import PATIENCE, ROOT
+from tests.e2e.pages import at_home, check
+from tests.e2e.processes import PATIENCE, ROOT, serving
 from tests.helpers.command_line import CommandLine
 from tests.helpers.gate_process import gate_process
 from tests.helpers.terminal import at_terminal
+from tests.helpers.tokens import token_dir
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DIGEST = (ROOT / "docs" / "digest.md").read_text(encoding="utf-8")
@@ -43,7 +45,7 @@ def plangate(tmp_path: Path) -> Iterator[CommandLine]:
     script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -c "{main}" "$@"\n', encoding="utf-8")
     script.chmod(0o755)
     with gate_process(tmp_path) as address:
-        yield CommandLine(address, tmp_path)
+        yield CommandLine(address, tmp_path, at_home(tmp_path, token_dir()))
 
 
 @pytest.fixture
@@ -65,16 +67,20 @@ def run(plangate: CommandLine, *command: str) -> str:
     return done.stdout.decode()
 
 
-def check(command: Command, output: str) -> None:
-    expected = "\n".join(command.printed)
-    assert command.prints(output), f"$ {command.text}\nshould print\n{expected}\nand prints\n{output}"
-
-
 def wait_for_a_plan(client: Client) -> None:
     """Return when something is in review."""
     latest = time.monotonic() + PATIENCE
     while not any(client.list_plans(PlanState.PLAN_STATE_IN_REVIEW)):
         assert time.monotonic() < latest, "nothing was proposed"
+
+
+async def test_the_welcome(tmp_path: Path) -> None:
+    """What the page shows of it is what a server prints."""
+    (shown,) = re.findall(r"^```text\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+    async with serving(tmp_path / "plangate.db") as server:
+        welcome = server.welcome.replace(server.address, ADDRESS)
+        # Where a user's own tokens are, which the tests keep elsewhere.
+        check(Command("make run", shown.splitlines()), welcome.replace(str(token_dir()), "/home/ada/tokens"))
 
 
 def test_the_first_success(plangate: CommandLine, client: Client) -> None:

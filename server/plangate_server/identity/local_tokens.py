@@ -18,7 +18,7 @@ from plangate_server.domain.credentials import Credential, hash_secret, read_tok
 from plangate_server.domain.identity import OPERATORS_WORKSPACE, Principal, Role
 from plangate_server.domain.review import SERVICE
 
-ROLES: Final = (Role.AGENT, Role.REVIEWER, Role.ADMIN)
+LOCAL_ROLES: Final = (Role.AGENT, Role.REVIEWER, Role.ADMIN)
 OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -30,7 +30,7 @@ def local_credentials(folder: Path, now: datetime) -> list[Credential]:
     """The tokens in the folder; those that are missing are made."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return [_credential(role, _read_or_make(folder / f"{role}.token"), now) for role in ROLES]
+        return [_credential(role, _read_or_make(folder / f"{role}.token"), now) for role in LOCAL_ROLES]
     except OSError as error:
         raise TokenFileProblem(f"cannot keep tokens in {folder}: {error.strerror or error}") from error
 
