@@ -1,5 +1,6 @@
 """The token files of whoever runs the server: made once, whole, for this user alone, or refused in words."""
 
+import getpass
 import os
 import stat
 import threading
@@ -10,7 +11,7 @@ import pytest
 
 from plangate_server.domain.credentials import Credential, read_token_text
 from plangate_server.domain.identity import OPERATORS_WORKSPACE, Role
-from plangate_server.identity import local_credentials, local_tokens
+from plangate_server.identity import local_credentials
 from plangate_server.identity.local_tokens import ROLES, TokenFileProblem
 from tests.helpers.domain import NOW
 
@@ -78,7 +79,7 @@ def test_a_user_without_a_name_has_tokens(folder: Path, monkeypatch: pytest.Monk
     def nameless() -> str:
         raise KeyError("getpwuid(): uid not found: 4711")
 
-    monkeypatch.setattr(local_tokens.getpass, "getuser", nameless)
+    monkeypatch.setattr(getpass, "getuser", nameless)
     assert made(folder)[Role.REVIEWER].principal.person == f"user-{os.geteuid()}"
 
 
