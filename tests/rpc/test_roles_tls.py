@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import grpc
 import pytest
@@ -81,7 +81,7 @@ async def alice(gate: Mutual) -> AsyncIterator[grpc.aio.Channel]:
         yield channel
 
 
-def tokens_of(channel: grpc.aio.Channel) -> TokenServiceStub:
+def tokens_of(channel: grpc.aio.Channel) -> Any:
     """As an admin who shows a token."""
     return TokenServiceStub(bearer(channel, local_token("admin")))
 

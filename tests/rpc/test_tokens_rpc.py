@@ -102,7 +102,8 @@ async def test_tokens_are_listed_oldest_first(gate: Gate) -> None:
     tokens[1] = await revoke(gate, tokens[1])
     tokens.append((await make_token(gate, "agent", "late", seconds=1e-6)).token)
     assert await listed(gate) == [tokens[0], *tokens[2:5]]
-    seen, page_token = [], ""
+    seen: list[Token] = []
+    page_token = ""
     while True:
         request = ListTokensRequest(include_ended=True, page_size=2, page_token=page_token)
         page = await gate.tokens.ListTokens(request)

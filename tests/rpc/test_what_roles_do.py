@@ -162,7 +162,7 @@ async def test_no_prompt_of_an_observers_stream_can_be_answered(roles: Roles) ->
 
 async def test_the_authority_is_in_nothing_that_others_read(roles: Roles) -> None:
     """Neither what an agent hears nor what an observer lists has it."""
-    stream = roles.agent.approvals.RequestApproval(call())
+    stream: Any = roles.agent.approvals.RequestApproval(call())
     heard = str(await next_of(stream))
     stream.cancel()
     authority = (await roles.reviewer.prompt()).authority_token
