@@ -84,16 +84,6 @@ async def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
     assert len(second.errors.splitlines()) == 1
 
 
-async def test_it_serves_only_this_machine(tmp_path: Path) -> None:
-    """As callers are not told apart yet, an address that others can reach is refused with 2."""
-    database = tmp_path / "plangate.db"
-    ended = await run("--listen", "0.0.0.0:0", "--database", f"sqlite:///{database}")
-    assert (ended.code, ended.output) == (2, "")
-    assert "--listen '0.0.0.0:0' is not a loopback address" in ended.errors.splitlines()[-1]
-    assert "Traceback" not in ended.errors
-    assert not database.exists()
-
-
 async def test_a_database_of_another_version_is_left_alone(tmp_path: Path) -> None:
     """A schema that this server does not know is refused with 1 and a line that says what to do."""
     database = tmp_path / "plangate.db"

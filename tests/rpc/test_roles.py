@@ -1,7 +1,7 @@
 """Who may call what: every method of every service, with every kind of credentials, over a real socket."""
 
 from collections.abc import AsyncIterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import grpc
 import pytest
@@ -243,3 +243,11 @@ async def test_a_token_is_exactly_its_text(callers: Callers) -> None:
         async with connected(callers.gate.address, token=wrong) as stranger:
             refusal = await refused(stranger.plans())
             assert refusal.reason == "INVALID_CREDENTIALS"
+
+
+async def test_health_and_reflection_need_no_token(callers: Callers) -> None:
+    """They tell nothing of any plan, and whoever asks for them has no token yet."""
+    health: Any = callers.channel.unary_unary("/grpc.health.v1.Health/Check")
+    assert await health(b"")
+    unknown: Any = callers.channel.unary_unary("/agent.v1.PlanService/NoSuchMethod")
+    assert (await refused(unknown(b""))).status == "UNIMPLEMENTED"
