@@ -516,7 +516,7 @@ async def test_of_two_answers_about_full_access_one_counts(nodes: Nodes) -> None
     """A yes here and a no there, at once: one of them is refused, and both nodes show the other."""
     for turn in range(ROUNDS):
         name = f"s-{turn}"
-        await change_mode(nodes[0].world, AGENT, name, SessionMode.FULL_ACCESS, None)
+        await change_mode(nodes[0].world, PERSON, name, SessionMode.FULL_ACCESS, None)
         answers = await asyncio.gather(
             *(
                 confirm(node.world, PERSON, name, confirm=bool(place), key=None)
