@@ -14,7 +14,7 @@ from plangate._bearing import bearing
 from plangate._config import Destination, find_destination, find_target
 from plangate._errors import from_rpc
 from plangate._tls import FileName
-from plangate._tokens import ADMIN, AGENT, REVIEWER, find_token
+from plangate._tokens import ADMIN, AGENT, REVIEWER, ROLES, find_token, given_token
 from plangate_proto.agent.v1.access_token_service_pb2 import (
     CreateTokenRequest,
     CreateTokenResponse,
@@ -114,17 +114,18 @@ class Client:
         if channel is None:
             self._gate = find_destination(target, ca, cert, key)
             channel = open_channel(self._gate)
+            tokens = {role: find_token(role, self._gate, token) for role in ROLES}
         elif (ca, cert, key) != (None, None, None):
             raise ValueError("a channel of your own has its own TLS: leave out ca, cert and key")
         else:
             self._gate = Destination(target or find_target())
+            # Nobody knows where it leads, so what a server left on this machine is not for it.
+            tokens = dict.fromkeys(ROLES, given_token(token))
         self.target = self._gate.target
         self._channel = channel
-        agents = bearing(channel, find_token(AGENT, self._gate, token))
-        persons = bearing(channel, find_token(REVIEWER, self._gate, token))
-        self._plans = PlanServiceStub(agents)
-        self._reviews = PlanReviewServiceStub(persons)
-        self._tokens = TokenServiceStub(bearing(channel, find_token(ADMIN, self._gate, token)))
+        self._plans = PlanServiceStub(bearing(channel, tokens[AGENT]))
+        self._reviews = PlanReviewServiceStub(bearing(channel, tokens[REVIEWER]))
+        self._tokens = TokenServiceStub(bearing(channel, tokens[ADMIN]))
 
     def __enter__(self) -> Self:
         return self

@@ -14,6 +14,7 @@ from plangate._config import Destination
 AGENT: Final = "agent"
 REVIEWER: Final = "reviewer"
 ADMIN: Final = "admin"
+ROLES: Final = (AGENT, REVIEWER, ADMIN)
 UNIX: Final = "unix:"
 
 
@@ -24,13 +25,21 @@ def find_token(
 
     Empty if there is none. A ValueError, if it would travel to another machine for everyone to read.
     """
-    given = token or environment.get("PLANGATE_TOKEN", "")
+    given = given_token(token, environment)
     if given and not is_here(gate) and gate.tls is None and not gate.insecure:
         raise ValueError(
             f"the token would travel to {gate.target} in the open: use https://{gate.address}, "
             f"or insecure://{gate.address} if something on the way adds TLS"
         )
     return given or (_left_here(role, environment) if is_here(gate) else "")
+
+
+def given_token(token: str | None, environment: Mapping[str, str] = os.environ) -> str:
+    """What is given, else ``PLANGATE_TOKEN``; empty if there is none. A ValueError, if it cannot be one."""
+    text = (token or environment.get("PLANGATE_TOKEN", "")).strip()
+    if not (text.isascii() and text.isprintable()):
+        raise ValueError("the token has characters that no token has: copy it once more")
+    return text
 
 
 def is_here(gate: Destination) -> bool:

@@ -202,6 +202,9 @@ class Writing(Lookup, Protocol):
     def every_remembered(self) -> Sequence[Remembered]:
         """All remembered decisions of the workspace, those of single sessions included."""
 
+    def certified(self, certificate: str) -> Sequence[Credential]:
+        """The tokens of all workspaces that stand for a client certificate, oldest first."""
+
     def recall(self, key: RequestKey) -> Change | SessionChange | None:
         """What this very request left, without its events, if it was made before: of a plan, with the builds
         and comments that it made.

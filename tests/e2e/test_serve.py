@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 from plangate_proto.agent.v1.plan_service_pb2 import ReviewPlanRequest
-from plangate_server.settings.values import PLAINTEXT_WORDS
 from tests.e2e.processes import run, serving
-from tests.helpers.certificates import Certificates
 from tests.helpers.gate import connected, decision
 from tests.helpers.plans import filled_request
 from tests.helpers.streams import cut_off, next_of, rest_of, types
@@ -86,38 +84,6 @@ async def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
     async with serving(tmp_path / "first.db") as server:
         second = await run("--listen", server.address, "--database", f"sqlite:///{tmp_path / 'second.db'}")
     assert len(second.errors.splitlines()) == 1
-
-
-async def test_it_serves_only_this_machine(tmp_path: Path) -> None:
-    """An address that others can reach is refused with 2: without TLS, tokens would be read on their way."""
-    database = tmp_path / "plangate.db"
-    ended = await run("--listen", "0.0.0.0:0", "--database", f"sqlite:///{database}")
-    assert (ended.code, ended.output) == (2, "")
-    problem = ended.errors.splitlines()[-1]
-    assert "--listen '0.0.0.0:0' can be reached from other machines, which needs TLS" in problem
-    assert "Traceback" not in ended.errors
-    assert not database.exists()
-
-
-async def test_without_tls_it_serves_others_only_if_told_in_words(tmp_path: Path) -> None:
-    """A yes is not enough: whoever opens it must have written what that means."""
-    database = tmp_path / "plangate.db"
-    everywhere = ("--listen", "0.0.0.0:0", "--database", f"sqlite:///{database}", "--plaintext")
-    ended = await run(*everywhere, "yes")
-    assert (ended.code, ended.output) == (2, "")
-    assert not database.exists()
-    async with (
-        serving(database, "--listen", "0.0.0.0:0", "--plaintext", PLAINTEXT_WORDS) as server,
-        connected(server.address.replace("0.0.0.0", "127.0.0.1")) as gate,
-    ):
-        assert await gate.plans() == []
-
-
-async def test_with_tls_it_serves_others(tmp_path: Path, certificates: Certificates) -> None:
-    """Nothing else is asked for."""
-    files = ("--tls-cert", str(certificates.server.cert), "--tls-key", str(certificates.server.key))
-    async with serving(tmp_path / "plangate.db", "--listen", "0.0.0.0:0", *files) as server:
-        assert server.address.startswith("0.0.0.0:")
 
 
 async def test_a_database_of_another_version_is_left_alone(tmp_path: Path) -> None:

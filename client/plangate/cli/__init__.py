@@ -14,6 +14,7 @@ os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 INTERRUPTED = 130
 PIPE_CLOSED = 141
+LONGEST_DAYS = 3650
 OF_THE_SERVER = ("serve", "policy", "backup")
 """These have command lines of their own."""
 
@@ -161,8 +162,14 @@ def _add_token(token: argparse.ArgumentParser) -> None:
         action.add_argument("--workspace", default="", help="of which workspace (default your own)")
 
 
-def _days(text: str) -> float | None:
-    return None if text == "forever" else float(text)
+def _days(text: str) -> int | None:
+    if text == "forever":
+        return None
+    if not text.isdecimal() or not 0 < int(text) <= LONGEST_DAYS:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a number of days up to {LONGEST_DAYS}, nor forever"
+        )
+    return int(text)
 
 
 def _add_certs(certs: argparse.ArgumentParser) -> None:

@@ -13,7 +13,7 @@ from plangate._client import open_channel
 from plangate._config import Destination, find_destination
 from plangate._handshake import explained
 from plangate._health import SERVICES, Health, ask_health
-from plangate._tokens import AGENT, REVIEWER, find_token, token_folder
+from plangate._tokens import AGENT, REVIEWER, UNIX, find_token, token_folder
 from plangate.cli._checks import Finding, installed
 from plangate_proto.agent.v1.access_token_service_pb2 import Role, WhoAmIRequest
 from plangate_proto.agent.v1.access_token_service_pb2_grpc import TokenServiceStub
@@ -52,9 +52,9 @@ def check_gate(target: str) -> Iterator[Finding]:
 
 
 def _check_port(target: str) -> Finding:
-    host, _, port = target.rpartition(":")
+    host = target.rpartition(":")[0]
     try:
-        with socket.create_connection((host.strip("[]"), int(port)), timeout=SECONDS):
+        with _connected(target):
             return Finding(True, "port", f"something listens at {target}")
     except ConnectionRefusedError:
         said = "nothing listens there: start 'plangate serve', or set PLANGATE_TARGET"
@@ -65,6 +65,20 @@ def _check_port(target: str) -> Finding:
     except OSError as error:
         said = f"cannot be reached ({error.strerror or error}): is the network there?"
     return Finding(False, "port", said)
+
+
+def _connected(target: str) -> socket.socket:
+    if not target.startswith(UNIX):
+        host, _, port = target.rpartition(":")
+        return socket.create_connection((host.strip("[]"), int(port)), timeout=SECONDS)
+    connection = socket.socket(socket.AF_UNIX)
+    connection.settimeout(SECONDS)
+    try:
+        connection.connect(target.removeprefix(UNIX))
+    except OSError:
+        connection.close()
+        raise
+    return connection
 
 
 def _no_gate(error: grpc.RpcError, gate: Destination) -> str:

@@ -44,7 +44,8 @@ def check_target(given: str | None) -> tuple[str, Finding]:
     else:
         source = "PLANGATE_TARGET" if os.environ.get("PLANGATE_TARGET") else "the default"
     bare = target.removeprefix(SECURE).removesuffix("/")
-    if re.fullmatch(r"[^\s/]+:[0-9]{1,5}", bare) and int(bare.rpartition(":")[2]) <= 65535:
+    network = re.fullmatch(r"[^\s/]+:[0-9]{1,5}", bare) and int(bare.rpartition(":")[2]) <= 65535
+    if network or target.startswith("unix:"):
         return target, Finding(True, "target", f"{target}, from {source}")
     said = f"{target}, from {source}, is not HOST:PORT: write it like 127.0.0.1:50061"
     return target, Finding(False, "target", said)

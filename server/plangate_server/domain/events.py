@@ -83,6 +83,8 @@ OF_SESSIONS = frozenset(
         EventType.DECISION_REMEMBERED,
         EventType.DECISION_FORGOTTEN,
         EventType.MEMORY_RESET,
+        EventType.TOKEN_CREATED,
+        EventType.TOKEN_REVOKED,
     }
 )
 """What happens in sessions; the rest, but for refused decisions, happens to plans."""

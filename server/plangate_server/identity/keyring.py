@@ -31,7 +31,7 @@ class Keyring:
         self._known: Mapping[str, Credential] = self._local
         self._certificates: Mapping[str, Sequence[Credential]] = {}
         self._counted = (0, 0)
-        self._looks = 0
+        self._begun = self._finished = 0
         self._one_look = asyncio.Lock()
 
     async def known(self, token: str, certificate: str) -> Caller:
@@ -49,12 +49,13 @@ class Keyring:
 
     async def refresh(self) -> None:
         # Of all who come while somebody looks, one looks again, for all of them: a flood of unknown tokens
-        # costs one look at a time.
-        begun = self._looks
+        # costs one look at a time. A look that failed, or was given up, is none.
+        next_look = self._begun + 1
         async with self._one_look:
-            if self._looks == begun:
-                self._looks += 1
+            if self._finished < next_look:
+                self._begun += 1
                 await self._look()
+                self._finished = self._begun
 
     async def _look(self) -> None:
         counted = await self._store.count_credentials()
@@ -87,11 +88,15 @@ class Keyring:
         return await self._provider(token)
 
     async def _holder(self, certificate: str) -> Caller:
-        if certificate not in self._certificates:
+        credential = self._standing_for(certificate)
+        if credential is None:
             await self.refresh()
+            credential = self._standing_for(certificate)
+        if credential is None:
+            raise InvalidCredentials
+        return credential.caller
+
+    def _standing_for(self, certificate: str) -> Credential | None:
+        """The oldest that holds: whoever is let in under a name cannot be replaced by somebody else."""
         now = self._clock.now()
-        # The oldest that holds: whoever is let in under a name cannot be replaced by somebody else.
-        for credential in self._certificates.get(certificate, ()):
-            if credential.holds(now):
-                return credential.caller
-        raise InvalidCredentials
+        return next((each for each in self._certificates.get(certificate, ()) if each.holds(now)), None)

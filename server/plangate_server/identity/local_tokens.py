@@ -30,9 +30,13 @@ def local_credentials(folder: Path, now: datetime) -> list[Credential]:
     """The tokens in the folder; those that are missing are made."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return [_credential(role, _read_or_make(folder / f"{role}.token"), now) for role in LOCAL_ROLES]
+        _check_owner(folder, folder.stat(), stat.S_IWGRP | stat.S_IWOTH)
+        found = [_credential(role, _read_or_make(folder / f"{role}.token"), now) for role in LOCAL_ROLES]
     except OSError as error:
         raise TokenFileProblem(f"cannot keep tokens in {folder}: {error.strerror or error}") from error
+    if len({each.credential_id for each in found}) < len(found):
+        raise TokenFileProblem(f"{folder} has one token for several roles: remove its files")
+    return found
 
 
 def _credential(role: Role, parts: tuple[str, str], now: datetime) -> Credential:
@@ -51,19 +55,26 @@ def _user() -> str:
 
 
 def _read_or_make(path: Path) -> tuple[str, str]:
-    if not path.exists():
+    if not os.path.lexists(path):
         _make(path)
+    status = path.lstat()
+    if not stat.S_ISREG(status.st_mode):  # but a link to elsewhere, say, or a pipe
+        raise TokenFileProblem(f"{path} is no file: remove it, so that one is made")
+    _check_owner(path, status, OTHERS)
     with path.open("rb") as file:
-        status = os.fstat(file.fileno())
         text = file.read(200).decode("ascii", errors="replace").strip()
-    if status.st_uid != os.geteuid() or status.st_mode & OTHERS:
-        raise TokenFileProblem(
-            f"{path} is open to others than its user: remove it, so that a new one is made, or chmod 600 it"
-        )
     parts = read_token_text(text)
     if parts is None:
         raise TokenFileProblem(f"{path} holds no token: remove it, so that a new one is made")
     return parts
+
+
+def _check_owner(path: Path, status: os.stat_result, forbidden: int) -> None:
+    if status.st_uid != os.geteuid() or status.st_mode & forbidden:
+        raise TokenFileProblem(
+            f"{path} is open to others than its user: remove it, so that a new one is made, "
+            f"or chmod {'700' if stat.S_ISDIR(status.st_mode) else '600'} it"
+        )
 
 
 def _make(path: Path) -> None:

@@ -62,7 +62,7 @@ class Boundary(grpc.aio.ServerInterceptor):
 def guard(method: str, handler: Handler, decode: Callable[[Any], Any], door: Door, calls: CallLog) -> Handler:
     """The handler, taking bytes and giving only statuses that the table knows."""
     behaviour = _behaviour(handler)
-    wrap = _guard_stream if handler.response_streaming else _guard_unary
+    wrap = _GUARDS[handler.request_streaming, handler.response_streaming]
     return _MAKE_HANDLER[handler.request_streaming, handler.response_streaming](
         wrap(partial(calls.begin, method), behaviour, decode, door), None, serialize
     )
@@ -108,6 +108,21 @@ def _guard_unary(begin: Begin, behaviour: Any, decode: Any, door: Door) -> Any:
     return answer
 
 
+def _guard_upload(begin: Begin, behaviour: Any, decode: Any, door: Door) -> Any:
+    async def answer(data: Any, context: Context) -> Any:
+        call = begin(context)
+        try:
+            with door.running:
+                async with door.stream(call, context):
+                    response = await behaviour(decode(data), context)
+        except (Exception, asyncio.CancelledError) as error:
+            await _end(error, call, context)
+        call.finished("OK")
+        return response
+
+    return answer
+
+
 def _guard_stream(begin: Begin, behaviour: Any, decode: Any, door: Door) -> Any:
     async def answer(data: Any, context: Context) -> None:
         call = begin(context)
@@ -128,6 +143,14 @@ def _guard_stream(begin: Begin, behaviour: Any, decode: Any, door: Door) -> Any:
         call.finished("OK")
 
     return answer
+
+
+_GUARDS: Final = {
+    (False, False): _guard_unary,
+    (True, False): _guard_upload,
+    (False, True): _guard_stream,
+    (True, True): _guard_stream,
+}
 
 
 def _resumable(error: Ended, sent: Any) -> Ended:

@@ -64,4 +64,6 @@ class Door:
                 await self._callers.refresh()
             except StoreUnavailable:
                 tell.warning("tokens_unread", "revoked tokens are not seen while the database is away")
+            except Exception as error:
+                tell.fault("tokens_failed", "revoked tokens cannot be looked for; it is tried again", error)
             self.running.end_strangers(self._callers.holds)

@@ -11,6 +11,7 @@ from plangate_server.rpc.running import Context
 
 AUTHORIZATION: Final = "authorization"
 BEARER: Final = "bearer "
+NO_TOKEN: Final = "?"
 COMMON_NAME: Final = "x509_common_name"
 
 _caller: ContextVar[Caller] = ContextVar("caller")
@@ -38,12 +39,13 @@ async def identify(callers: Callers, context: Context) -> Caller:
 
 
 def _token(context: Context) -> str:
-    for key, value in context.invocation_metadata() or ():
-        if key == AUTHORIZATION:
-            text = value if isinstance(value, str) else ""
-            # With anything but a bearer's token the call must not fall back to a certificate.
-            return text[len(BEARER) :].strip() if text.lower().startswith(BEARER) else text or BEARER
-    return ""
+    shown = [value for key, value in context.invocation_metadata() or () if key == AUTHORIZATION]
+    if not shown:
+        return ""
+    text = shown[0] if len(shown) == 1 and isinstance(shown[0], str) else ""
+    token = text[len(BEARER) :].strip() if text.lower().startswith(BEARER) else ""
+    # Whoever shows anything else must not fall back to a certificate.
+    return token or NO_TOKEN
 
 
 def _certificate(context: Context) -> str:

@@ -97,6 +97,9 @@ class _Known:
     def credential(self, credential_id: str) -> NoReturn:
         raise NotByHeart
 
+    def certified(self, certificate: str) -> NoReturn:
+        raise NotByHeart
+
     def memory(self, session_id: str) -> NoReturn:
         raise NotByHeart
 

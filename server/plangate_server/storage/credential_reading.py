@@ -18,6 +18,11 @@ class CredentialReading(Looking):
         record = self._connection.scalar(query.where(credentials.c.credential_id == credential_id))
         return None if record is None else records.decode_credential(record)
 
+    def certified(self, certificate: str) -> Sequence[Credential]:
+        query = select(credentials.c.record).where(credentials.c.certificate == certificate)
+        found = self._connection.scalars(query.order_by(credentials.c.credential_id))
+        return [records.decode_credential(record) for record in found]
+
     def credentials(self, *, after: str, limit: int) -> Sequence[Credential]:
         query = select(credentials.c.record).where(credentials.c.workspace == self._workspace)
         query = query.where(credentials.c.credential_id > after).order_by(credentials.c.credential_id)

@@ -189,6 +189,10 @@ class _MemoryReading:
         found = self._tables.credentials.get(credential_id)
         return found if found and found.principal.workspace == self._workspace else None
 
+    def certified(self, certificate: str) -> Sequence[Credential]:
+        every = sorted(self._tables.credentials.items())
+        return [each for _, each in every if each.certificate == certificate]
+
     def credentials(self, *, after: str, limit: int) -> Sequence[Credential]:
         every = (self.credential(id) for id in sorted(self._tables.credentials))
         return _first(limit, (each for each in every if each and each.credential_id > after))

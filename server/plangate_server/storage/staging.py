@@ -94,6 +94,7 @@ class Stored(Lookup, Protocol):
 
     def sessions_with_full_access(self) -> Sequence[Session]: ...
     def every_remembered(self) -> Sequence[Remembered]: ...
+    def certified(self, certificate: str) -> Sequence[Credential]: ...
     def recalled(self, key: RequestKey) -> tuple[str, Change | SessionChange] | None:
         """Fingerprint and answer of an earlier request."""
 
@@ -171,6 +172,12 @@ class Staging:
             if found is not None:
                 return found if found.principal.workspace == self._workspace else None
         return self._stored.credential(credential_id)
+
+    def certified(self, certificate: str) -> Sequence[Credential]:
+        found = {each.credential_id: each for each in self._stored.certified(certificate)}
+        for layer in reversed(self._layers):
+            found |= {id: each for id, each in layer.credentials.items() if each.certificate == certificate}
+        return [found[id] for id in sorted(found)]
 
     def every_remembered(self) -> Sequence[Remembered]:
         return self._overlaid(self._stored.every_remembered())

@@ -154,8 +154,10 @@ credentials = Table(
     metadata,
     Column("credential_id", String, primary_key=True),
     Column("workspace", String, nullable=False),
+    Column("certificate", String, nullable=False),
     Column("revoked", BigInteger),
     Column("record", LargeBinary, nullable=False),
+    Index("credentials_by_certificate", "certificate"),
     Index("credentials_by_workspace", "workspace", "credential_id"),
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from operator import attrgetter
 
 from msgspec import Struct
@@ -40,8 +40,6 @@ async def create_token(world: World, principal: Principal, command: CreateToken)
     _check(command)
     assert command.role
     admin = _admin_of(principal, command.workspace)
-    if command.certificate:
-        await _check_free(world, command.certificate)
     secret, now = "" if command.certificate else world.ids.secret(), world.clock.now()
     made = Credential(
         world.ids.new(),
@@ -53,7 +51,8 @@ async def create_token(world: World, principal: Principal, command: CreateToken)
         expire_time=now + command.expires_after if command.expires_after else None,
     )
 
-    def record(_: Writing) -> SessionChange:
+    def record(writing: Writing) -> SessionChange:
+        _check_free(writing, made, now)
         event = SessionEvent(EventType.TOKEN_CREATED, now, admin.name, admin.workspace, message=_told(made))
         return SessionChange(events=(event,), credentials=(made,))
 
@@ -131,11 +130,12 @@ def _check(command: CreateToken) -> None:
     limits.check_wait("expires_after", command.expires_after)
 
 
-async def _check_free(world: World, certificate: str) -> None:
-    now = world.clock.now()
-    for each in await world.store.every_credential():
-        if each.certificate == certificate and each.holds(now):
-            raise CertificateTaken(each.credential_id)
+def _check_free(writing: Writing, wanted: Credential, now: datetime) -> None:
+    """Of any workspace: a certificate stands for one caller."""
+    for each in writing.certified(wanted.certificate) if wanted.certificate else ():
+        if each.holds(now):
+            own = each.principal.workspace == wanted.principal.workspace
+            raise CertificateTaken(each.credential_id if own else "")
 
 
 def _told(credential: Credential) -> str:

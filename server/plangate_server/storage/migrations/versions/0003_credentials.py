@@ -14,8 +14,10 @@ def upgrade() -> None:
         "credentials",
         sa.Column("credential_id", sa.String(), nullable=False),
         sa.Column("workspace", sa.String(), nullable=False),
+        sa.Column("certificate", sa.String(), nullable=False),
         sa.Column("revoked", sa.BigInteger(), nullable=True),
         sa.Column("record", sa.LargeBinary(), nullable=False),
         sa.PrimaryKeyConstraint("credential_id"),
     )
+    op.create_index("credentials_by_certificate", "credentials", ["certificate"])
     op.create_index("credentials_by_workspace", "credentials", ["workspace", "credential_id"])

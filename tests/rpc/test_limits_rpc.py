@@ -1,0 +1,207 @@
+"""How much one caller may take, over the socket: what a refusal says, and that others notice nothing."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+from plangate_proto.agent.v1.access_token_service_pb2 import WhoAmIRequest
+from plangate_proto.aiserver.v1.plan_review_service_pb2 import WatchReviewsRequest
+from plangate_server.domain.limits import Limits
+from plangate_server.rpc.budgets import BURST_SECONDS
+from tests.helpers.gate import OWN_CONNECTION, Gate, connected, open_gate
+from tests.helpers.identities import make_token, refusal_of, showing
+from tests.helpers.refusals import Refused, refused
+from tests.helpers.streams import next_of, types
+
+WHO_AM_I = "/agent.v1.TokenService/WhoAmI"
+
+
+@asynccontextmanager
+async def limited(folder: Path, **limits: int) -> AsyncIterator[Gate]:
+    async with open_gate(folder / "plangate.db", limits=Limits(**limits)) as gate:
+        yield gate
+
+
+@asynccontextmanager
+async def somebody(gate: Gate, role: str = "admin", name: str = "") -> AsyncIterator[Gate]:
+    secret = (await make_token(gate, role, name)).secret
+    async with connected(gate.address, token=secret) as bearer:
+        yield bearer
+
+
+async def flood(gate: Gate, count: int) -> list[Refused]:
+    """The refusals that so many calls at once get."""
+
+    async def call() -> Refused | None:
+        try:
+            await gate.tokens.WhoAmI(WhoAmIRequest())
+        except grpc.aio.AioRpcError as error:
+            return await refused(_raise(error))
+        return None
+
+    return [each for each in await asyncio.gather(*(call() for _ in range(count))) if each]
+
+
+async def _raise(error: grpc.aio.AioRpcError) -> None:
+    raise error
+
+
+async def watch(gate: Gate) -> Any:
+    stream = gate.reviews.WatchReviews(WatchReviewsRequest())
+    await next_of(stream)
+    return stream
+
+
+async def unwatchable(gate: Gate) -> Refused:
+    return await refused(watch(gate))
+
+
+async def test_too_many_calls_are_refused(tmp_path: Path) -> None:
+    """Beyond the burst, with the limit, its number, and how long to wait; nothing else was wrong."""
+    async with limited(tmp_path, calls_per_second=5) as gate, somebody(gate) as bearer:
+        begun = time.monotonic()
+        refusals = await flood(bearer, 100)
+        most = 5 * (BURST_SECONDS + time.monotonic() - begun)
+        assert 100 - most <= len(refusals) <= 100 - 5 * BURST_SECONDS
+        for refusal in refusals:
+            assert (refusal.status, refusal.reason) == ("RESOURCE_EXHAUSTED", "RATE_LIMITED")
+            told = {"limit": "calls_per_second", "maximum": "5", "method": WHO_AM_I}
+            assert refusal.metadata == told
+            assert 0 < refusal.retry_seconds <= 1
+
+
+async def test_whoever_waits_as_told_is_served(tmp_path: Path) -> None:
+    """The time in the refusal is enough."""
+    async with limited(tmp_path, calls_per_second=1) as gate, somebody(gate) as bearer:
+        (refusal, *_) = await flood(bearer, 10)
+        await asyncio.sleep(refusal.retry_seconds)
+        assert (await bearer.tokens.WhoAmI(WhoAmIRequest())).name == "admin"
+
+
+async def test_others_are_served(tmp_path: Path) -> None:
+    """A caller who is refused takes nothing from another."""
+    async with (
+        limited(tmp_path, calls_per_second=5) as gate,
+        somebody(gate) as loud,
+        somebody(gate, name="quiet") as quiet,
+    ):
+        flooding = asyncio.create_task(flood(loud, 300))
+        assert await flood(quiet, 5 * BURST_SECONDS) == []
+        assert await flooding
+
+
+async def test_several_tokens_of_one_name_are_one_caller(tmp_path: Path) -> None:
+    """Making more tokens gives nobody more."""
+    async with (
+        limited(tmp_path, calls_per_second=5) as gate,
+        somebody(gate) as one,
+        somebody(gate) as other,
+    ):
+        assert await flood(one, 100)
+        assert len(await flood(other, 100)) > 80
+
+
+async def test_a_caller_has_so_many_streams(tmp_path: Path) -> None:
+    """One more is refused with the limit, its number and theirs; others have as many; an end makes room."""
+    async with limited(tmp_path, streams_per_principal=3) as gate, somebody(gate) as bearer:
+        streams = [await watch(bearer) for _ in range(3)]
+        refusal = await unwatchable(bearer)
+        assert (refusal.status, refusal.reason) == ("RESOURCE_EXHAUSTED", "LIMIT_EXCEEDED")
+        told = {"limit": "streams_per_principal", "maximum": "3", "actual": "4"}
+        assert refusal.metadata == {**told, "method": "/aiserver.v1.PlanReviewService/WatchReviews"}
+        async with somebody(gate, name="other") as other:
+            (await watch(other)).cancel()
+        streams.pop().cancel()
+        streams.append(await until_there_is_room(bearer))
+        for stream in streams:
+            stream.cancel()
+
+
+async def until_there_is_room(gate: Gate) -> Any:
+    """The server hears of a cancelled stream a moment later."""
+    async with asyncio.timeout(10):
+        while True:
+            try:
+                return await watch(gate)
+            except grpc.aio.AioRpcError as error:
+                if error.code() is not grpc.StatusCode.RESOURCE_EXHAUSTED:
+                    raise
+
+
+@pytest.mark.parametrize("end", ["cancelled", "hung up"])
+async def test_streams_are_counted_back(tmp_path: Path, end: str) -> None:
+    """However often they are opened and left, whether by a cancel or with the connection."""
+    async with limited(tmp_path, streams_per_principal=2, streams=2) as gate:
+        secret = (await make_token(gate, "observer")).secret
+        for _ in range(5):
+            async with connected(gate.address, token=secret) as bearer:
+                streams = [await until_there_is_room(bearer) for _ in range(2)]
+                if end == "cancelled":
+                    for stream in streams:
+                        stream.cancel()
+        async with connected(gate.address, token=secret) as bearer:
+            (await until_there_is_room(bearer)).cancel()
+
+
+async def test_all_callers_have_so_many_streams(tmp_path: Path) -> None:
+    """Whoever opens one more hears that it is not theirs alone."""
+    async with limited(tmp_path, streams=4) as gate, AsyncExitStack() as stack:
+        bearers = [await stack.enter_async_context(somebody(gate, name=f"b{n}")) for n in range(5)]
+        streams = [await watch(bearer) for bearer in bearers[:4]]
+        refusal = await unwatchable(bearers[4])
+        assert refusal.reason == "LIMIT_EXCEEDED"
+        assert (refusal.metadata["limit"], refusal.metadata["maximum"]) == ("streams", "4")
+        for stream in streams:
+            stream.cancel()
+
+
+async def test_watchers_keep_no_decision_out(tmp_path: Path) -> None:
+    """With every stream in use, plans are proposed, decided and told of as ever."""
+    async with (
+        limited(tmp_path, streams=3, streams_per_principal=3) as gate,
+        somebody(gate, "observer") as observer,
+        somebody(gate, "reviewer") as reviewer,
+    ):
+        streams = [await watch(observer) for _ in range(3)]
+        assert (await unwatchable(reviewer)).reason == "LIMIT_EXCEEDED"
+        plan = await gate.propose()
+        await reviewer.decide(plan, "approve")
+        told = [(await next_of(streams[0])).event for _ in range(3)]
+        assert types(told) == ["PLAN_CREATED", "PLAN_APPROVAL_REQUIRED", "PLAN_APPROVED"]
+        for stream in streams:
+            stream.cancel()
+
+
+async def test_opening_streams_costs_no_calls(tmp_path: Path) -> None:
+    """A client that opens streams in a circle is slowed down, and can still decide."""
+    async with limited(tmp_path, calls_per_second=3) as gate, somebody(gate) as bearer:
+        plan = await gate.propose()
+        refusal = None
+        for _ in range(30):
+            try:
+                (await watch(bearer)).cancel()
+            except grpc.aio.AioRpcError as error:
+                refusal = await refused(_raise(error))
+                break
+        assert refusal is not None
+        assert (refusal.reason, refusal.metadata["limit"]) == ("RATE_LIMITED", "calls_per_second")
+        await bearer.decide(plan, "approve")
+
+
+async def test_a_flood_of_wrong_tokens_is_no_matter_to_others(tmp_path: Path) -> None:
+    """All of it is refused, and whoever has a good one is served meanwhile, well within their limit."""
+    async with limited(tmp_path, calls_per_second=50) as gate, somebody(gate) as bearer:
+        wrong = [showing(f"plangate_{number:032x}_{number:032x}") for number in range(2000)]
+        async with grpc.aio.insecure_channel(gate.address, options=OWN_CONNECTION) as channel:
+            flooding = [asyncio.create_task(refusal_of(channel, WHO_AM_I, b"", each)) for each in wrong]
+            assert await flood(bearer, 50) == []
+            refusals = await asyncio.gather(*flooding)
+        assert {each.reason for each in refusals if each} == {"INVALID_CREDENTIALS"}
+        assert None not in refusals
+        assert (await bearer.tokens.WhoAmI(WhoAmIRequest())).name
