@@ -14,9 +14,9 @@ TOKEN = r"plangate_([0-9a-f]{32})_[0-9a-f]{32}\n"
 DAY = 24 * 3600
 
 
-def created(plangate: CommandLine, *arguments: str) -> tuple[str, str]:
+def created(plangate: CommandLine, role: str, name: str, *arguments: str) -> tuple[str, str]:
     """The text of a new token, and its id."""
-    done = plangate("token", "create", *arguments)
+    done = plangate("token", "create", f"--role={role}", f"--name={name}", *arguments)
     assert done.code == 0, done
     found = re.fullmatch(TOKEN, done.out)
     assert found, done
@@ -35,7 +35,7 @@ def bearing(plangate: CommandLine, token: str) -> CommandLine:
 
 def test_the_token_is_all_that_is_printed(plangate: CommandLine) -> None:
     """So a script keeps it with a redirection; what a person should know is on standard error."""
-    done = plangate("token", "create", "agent", "builder", "--person", "ada")
+    done = plangate("token", "create", "--role=agent", "--name=builder", "--person", "ada")
     found = re.fullmatch(TOKEN, done.out)
     assert (done.code, bool(found)) == (0, True)
     assert found
@@ -62,7 +62,7 @@ def test_it_holds_for_some_days(
 
 def test_it_can_hold_for_ever(plangate: CommandLine, client: Client) -> None:
     """If somebody says so, and the line says it back."""
-    done = plangate("token", "create", "agent", "builder", "--days", "forever")
+    done = plangate("token", "create", "--role=agent", "--name=builder", "--days", "forever")
     assert done.err.endswith(", until it is revoked; this is the only time that it is shown\n")
     assert not known(client, done.out.split("_")[1]).HasField("expire_time")
 
@@ -70,7 +70,7 @@ def test_it_can_hold_for_ever(plangate: CommandLine, client: Client) -> None:
 @pytest.mark.parametrize("days", ["0", "-1", "4000", "0.5", "nan", "inf", "1e10", "1e300"])
 def test_a_time_that_is_none_is_refused(plangate: CommandLine, days: str) -> None:
     """With what would be right, and nothing is printed that looks like a token."""
-    done = plangate("token", "create", "agent", "builder", f"--days={days}")
+    done = plangate("token", "create", "--role=agent", "--name=builder", f"--days={days}")
     assert (done.code, done.out) == (2, "")
     assert done.err.endswith(f"{days!r} is not a number of days up to 3650, nor forever\n")
 
@@ -80,9 +80,9 @@ def test_a_time_that_is_none_is_refused(plangate: CommandLine, days: str) -> Non
     [
         (),
         ("create",),
-        ("create", "agent"),
-        ("create", "root", "ada"),
-        ("create", "agent", "ada", "--days", "some"),
+        ("create", "--name=ada"),
+        ("create", "--role=root", "--name=ada"),
+        ("create", "--role=agent", "--name=ada", "--days", "some"),
         ("revoke",),
         ("steal", "x"),
     ],
@@ -145,7 +145,7 @@ def test_a_token_that_is_none_is_one_line(plangate: CommandLine) -> None:
 
 def test_a_certificate_has_no_token(plangate: CommandLine) -> None:
     """Nothing is printed on standard output, so no script takes something else for one."""
-    done = plangate("token", "create", "reviewer", "ada-laptop", "--certificate", "ada.example")
+    done = plangate("token", "create", "--role=reviewer", "--name=ada-laptop", "--certificate", "ada.example")
     assert (done.code, done.out) == (0, "")
     assert "a client certificate of that name is shown instead of a token" in done.err
     assert re.search(r" certificate ada\.example +", plangate("token", "list").out)
@@ -163,7 +163,7 @@ def test_of_another_workspace(plangate: CommandLine) -> None:
 
 
 @pytest.mark.parametrize("role", ["agent", "reviewer"])
-@pytest.mark.parametrize("action", [("create", "admin", "me"), ("list",), ("revoke", "0" * 32)])
+@pytest.mark.parametrize("action", [("create", "--role=admin", "--name=me"), ("list",), ("revoke", "0" * 32)])
 def test_only_admins_do_it(plangate: CommandLine, action: tuple[str, ...], role: str) -> None:
     """Others hear which role it takes, in one line, and get nothing."""
     complaint = bearing(plangate, local_token(role))("token", *action).complaint
@@ -173,11 +173,11 @@ def test_only_admins_do_it(plangate: CommandLine, action: tuple[str, ...], role:
 def test_hostile_names_are_not_made(plangate: CommandLine) -> None:
     """The gate takes no name that acts on a terminal, and what it says about it does not either."""
     for arguments in (
-        ("agent", HOSTILE),
-        ("agent", "x", "--person", HOSTILE),
-        ("agent", "x", "--workspace", HOSTILE),
+        ("--name", HOSTILE),
+        ("--person", HOSTILE),
+        ("--workspace", HOSTILE),
     ):
-        complaint = plangate("token", "create", *arguments).complaint
+        complaint = plangate("token", "create", "--role=agent", *arguments).complaint
         assert "has characters that cannot be seen" in complaint
         assert unprintable(complaint) == set()
 

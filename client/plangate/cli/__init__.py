@@ -141,11 +141,10 @@ def _add_token(token: argparse.ArgumentParser) -> None:
     actions = token.add_subparsers(metavar="ACTION", dest="action", required=True)
     summary = "make a token; it is printed on standard output, this once"
     create = actions.add_parser("create", help=summary, description=summary)
-    create.add_argument(
-        "role", choices=["agent", "reviewer", "observer", "admin"], help="what its bearer may do"
-    )
-    create.add_argument("name", help="what is recorded as the doer of what its bearer does")
-    create.add_argument("--person", default="", help="the person who answers for it (default NAME)")
+    roles = ["agent", "reviewer", "observer", "admin"]
+    create.add_argument("--role", choices=roles, required=True, help="what its bearer may do")
+    create.add_argument("--name", default="", help="what is recorded as the doer (default the role)")
+    create.add_argument("--person", default="", help="the person who answers for it (default the name)")
     create.add_argument(
         "--days", type=_days, default=90, help="how long it holds: a number of days, or forever (default 90)"
     )
