@@ -124,7 +124,9 @@ class Client:
         persons = bearing(channel, find_token(REVIEWER, self._gate, token))
         self._plans = PlanServiceStub(agents)
         self._reviews = PlanReviewServiceStub(persons)
-        self._tokens = TokenServiceStub(bearing(channel, find_token(ADMIN, self._gate, token)))
+        admins = bearing(channel, find_token(ADMIN, self._gate, token))
+        self._tokens = TokenServiceStub(admins)
+        self._reviews_of_admins = PlanReviewServiceStub(admins)
 
     def __enter__(self) -> Self:
         return self
@@ -186,10 +188,13 @@ class Client:
         *_, last = self.events(plan)
         return Decision(last.review, last.plan if last.HasField("plan") else plan)
 
-    def decide(self, plan: Plan, option: str, feedback: str = "") -> Decision:
+    def decide(
+        self, plan: Plan, option: str, feedback: str = "", *, break_glass_reason: str = ""
+    ) -> Decision:
         """Record a person's decision about the very text in ``plan``; if it moved on, this is refused.
 
-        ``option`` is approve, reject or requestChanges.
+        ``option`` is approve, reject or requestChanges. With ``break_glass_reason`` an admin approves past
+        four_eyes and the number of approvals, and the event log tells everybody why.
         """
         request = SubmitReviewRequest(
             approval_request_id=plan.review.approval_request_id,
@@ -197,9 +202,11 @@ class Client:
             revision=plan.revision,
             digest=plan.digest,
             request_id=str(uuid.uuid4()),
+            break_glass_reason=break_glass_reason,
         )
+        reviews = self._reviews_of_admins if break_glass_reason else self._reviews
         with self._explained():
-            return Decision(self._reviews.SubmitReview(request, timeout=DEADLINE_SECONDS).review, plan)
+            return Decision(reviews.SubmitReview(request, timeout=DEADLINE_SECONDS).review, plan)
 
     def audit_entries(self) -> Iterator[AuditEntry]:
         """The event log as it is stored, from its first entry on: all that is needed to check its hashes."""
