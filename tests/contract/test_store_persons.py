@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from plangate_server.domain.approvals import Approval, ApprovalDecision, ApprovalState
 from plangate_server.domain.events import Change, Event, EventType, LogEvent, SessionChange, SessionEvent
-from plangate_server.domain.lifecycle import asked_for, submit_decision
+from plangate_server.domain.four_eyes import asked_for
+from plangate_server.domain.lifecycle import submit_decision
 from plangate_server.domain.plan import Plan
 from plangate_server.domain.remembering import Remembered, Scope
 from plangate_server.domain.review import Decision, Option, ReviewOptions

@@ -15,10 +15,10 @@ from msgspec.structs import replace
 from plangate_server.domain.building import void_builds
 from plangate_server.domain.content import Content, Draft, amended, compose, sketch_content
 from plangate_server.domain.digest import digest
-from plangate_server.domain.errors import OwnRequest, StaleRevision, WrongState
+from plangate_server.domain.errors import StaleRevision, WrongState
 from plangate_server.domain.events import Change, Event, EventType
+from plangate_server.domain.four_eyes import check_four_eyes, own_persons, with_glass
 from plangate_server.domain.limits import DEFAULTS, Limits
-from plangate_server.domain.persons import same_person
 from plangate_server.domain.plan import Approved, Plan, PlanState, Revision
 from plangate_server.domain.review import (
     SERVICE,
@@ -235,19 +235,6 @@ def put_in_review(
     return replace(change, reviews=superseded, builds=builds)
 
 
-def asked_for(change: Change, person: str) -> Change:
-    """What was just written or put in review, with who answers for that."""
-    plan = change.plan
-    plan = replace(
-        plan,
-        revision=replace(plan.revision, person=plan.revision.person or person),
-        review=replace(plan.review, person=person),
-        person=plan.person or person,
-    )
-    events = tuple(replace(event, plan=plan) for event in change.events)
-    return replace(change, plan=plan, events=events)
-
-
 def submit_decision(
     plan: Plan,
     decision: Decision,
@@ -265,10 +252,10 @@ def submit_decision(
     lost = asked.status is ReviewStatus.DONE and (revision, seen_digest) == (asked.revision, asked.digest)
     if not lost and (revision, seen_digest) != (head.number, head.digest):
         raise StaleRevision(plan.uri, revision, head.number, head.digest)
-    own = _own_persons(plan) if four_eyes else ()
+    own = own_persons(plan) if four_eyes else ()
     review = decide(asked, decision, not_by=own)
     if four_eyes and decision.option in YES and not decision.break_glass:
-        _check_four_eyes(plan, decision)
+        check_four_eyes(plan, decision)
     before = plan
     plan = replace(plan, review=review, update_time=decision.time)
     if review.status is not ReviewStatus.DONE:
@@ -277,28 +264,7 @@ def submit_decision(
         assert edited is not None
         plan = _edited(plan, edited, decision, limits)
     change = _after_review(plan, decision.reviewer, decision.time, decision.feedback_text)
-    return _with_glass(change, before, decision) if decision.break_glass else change
-
-
-def _check_four_eyes(plan: Plan, decision: Decision) -> None:
-    """Nobody approves what a token of theirs asked for or last edited; whoever edits would do just that."""
-    own = any(same_person(decision.by, person) for person in _own_persons(plan))
-    if own or decision.option is Option.EDIT:
-        raise OwnRequest(plan.review.approval_request_id, decision.by)
-
-
-def _own_persons(plan: Plan) -> tuple[str, ...]:
-    """Who asked for the plan first, who wrote its text, who asked about that text."""
-    return (plan.person, plan.revision.person, plan.review.person)
-
-
-def _with_glass(change: Change, before: Plan, decision: Decision) -> Change:
-    """That somebody went past the rules stands in the log before what they did.
-
-    The plan was not approved yet then: whoever waits for the decision waits for the event after it.
-    """
-    told = Event(EventType.BREAK_GLASS_USED, decision.time, decision.reviewer, before, decision.break_glass)
-    return replace(change, events=(told, *change.events))
+    return with_glass(change, before, decision) if decision.break_glass else change
 
 
 def _edited(plan: Plan, edited: Draft, decision: Decision, limits: Limits) -> Plan:

@@ -9,8 +9,9 @@ from msgspec import Struct
 from plangate_server.domain.content import Draft
 from plangate_server.domain.errors import MissingField, NoReviewer
 from plangate_server.domain.events import Change
+from plangate_server.domain.four_eyes import asked_for
 from plangate_server.domain.identity import Principal
-from plangate_server.domain.lifecycle import Origin, asked_for, propose, sketch, sketch_on, submit_draft
+from plangate_server.domain.lifecycle import Origin, propose, sketch, sketch_on, submit_draft
 from plangate_server.domain.plan import Plan, plan_id_of
 from plangate_server.domain.review import ReviewOptions
 from plangate_server.ports import RequestKey, World, Writing

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from plangate_server.domain.errors import AlreadyDecided, OwnRequest, Reason
 from plangate_server.domain.events import Change, EventType
-from plangate_server.domain.lifecycle import asked_for, submit_decision
+from plangate_server.domain.four_eyes import asked_for
+from plangate_server.domain.lifecycle import submit_decision
 from plangate_server.domain.persons import same_person
 from plangate_server.domain.plan import Plan, PlanState
 from plangate_server.domain.review import Decision, Option, ReviewOptions, ReviewOutcome
