@@ -123,9 +123,11 @@ class Client:
             tokens = dict.fromkeys(ROLES, given_token(token))
         self.target = self._gate.target
         self._channel = channel
+        admins = bearing(channel, tokens[ADMIN])
         self._plans = PlanServiceStub(bearing(channel, tokens[AGENT]))
         self._reviews = PlanReviewServiceStub(bearing(channel, tokens[REVIEWER]))
-        self._tokens = TokenServiceStub(bearing(channel, tokens[ADMIN]))
+        self._reviews_of_admins = PlanReviewServiceStub(admins)
+        self._tokens = TokenServiceStub(admins)
 
     def __enter__(self) -> Self:
         return self
@@ -187,10 +189,13 @@ class Client:
         *_, last = self.events(plan)
         return Decision(last.review, last.plan if last.HasField("plan") else plan)
 
-    def decide(self, plan: Plan, option: str, feedback: str = "") -> Decision:
+    def decide(
+        self, plan: Plan, option: str, feedback: str = "", *, break_glass_reason: str = ""
+    ) -> Decision:
         """Record a person's decision about the very text in ``plan``; if it moved on, this is refused.
 
-        ``option`` is approve, reject or requestChanges.
+        ``option`` is approve, reject or requestChanges. With ``break_glass_reason`` an admin approves past
+        four_eyes and the number of approvals, and the event log tells everybody why.
         """
         request = SubmitReviewRequest(
             approval_request_id=plan.review.approval_request_id,
@@ -198,9 +203,11 @@ class Client:
             revision=plan.revision,
             digest=plan.digest,
             request_id=str(uuid.uuid4()),
+            break_glass_reason=break_glass_reason,
         )
+        reviews = self._reviews_of_admins if break_glass_reason else self._reviews
         with self._explained():
-            return Decision(self._reviews.SubmitReview(request, timeout=DEADLINE_SECONDS).review, plan)
+            return Decision(reviews.SubmitReview(request, timeout=DEADLINE_SECONDS).review, plan)
 
     def audit_entries(self) -> Iterator[AuditEntry]:
         """The event log as it is stored, from its first entry on: all that is needed to check its hashes."""

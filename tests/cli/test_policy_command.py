@@ -26,7 +26,9 @@ def verdict_of(done: Done) -> tuple[str, str]:
 def test_check_counts_the_rules_of_a_sound_file(plangate: CommandLine) -> None:
     """One line, and 0."""
     done = plangate("policy", "check", "policy.yaml")
-    assert done == Done(0, "policy.yaml: 3 deny, 2 allow, 1 auto_approve, 6 tool rules: fine\n", "")
+    assert done == Done(
+        0, "policy.yaml: 3 deny, 2 allow, 1 auto_approve, 6 tool rules, four_eyes: fine\n", ""
+    )
 
 
 @pytest.mark.parametrize("action", [("check", "bad.yaml"), ("test", "bad.yaml", "--tool", "bash")])

@@ -104,3 +104,10 @@ def test_a_name_that_no_plan_has(plangate: CommandLine, command: str) -> None:
 def test_a_uri_that_is_no_plans(plangate: CommandLine, plan_uri: str, words: str) -> None:
     """A uri that names nothing, or is none of ours, is refused in one line."""
     assert words in plangate("show", plan_uri).complaint
+
+
+def test_who_decided_is_shown(plangate: CommandLine, client: Client) -> None:
+    """Every decision about the revision, with who made it; of a person's own name, nothing twice."""
+    plan = client.create_plan("# Tidy the loft")
+    client.decide(plan, "reject", "not on a Sunday")
+    assert plangate("show", plan.plan_uri).out.splitlines()[-1] == "decided rejected by ada"

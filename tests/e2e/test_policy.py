@@ -10,6 +10,7 @@ import pytest
 from plangate_proto.agent.v1.plan_resource_pb2 import PlanState
 from tests.e2e.processes import PATIENCE, ServerProcess, run, serving
 from tests.helpers.gate import Gate, connected
+from tests.helpers.refusals import refused
 
 ASKING = "calls: {expires_after: 1h}\n"
 PASSING = "plans: {auto_approve: [{name: no-todos, max_todos: 0}]}\n"
@@ -116,3 +117,18 @@ async def test_a_policy_that_is_not_there_opens_no_gate(tmp_path: Path) -> None:
     database = f"sqlite:///{tmp_path / 'plangate.db'}"
     ended = await run("--listen", "127.0.0.1:0", "--database", database, "--policy", str(missing))
     assert ended == (1, "", f"{missing}: cannot be read: No such file or directory\n")
+
+
+async def test_sighup_switches_four_eyes(tmp_path: Path, policy: Path) -> None:
+    """For a review that is open already, in both directions; the log says which way."""
+    async with (
+        serving(tmp_path / "plangate.db", "--policy", str(policy)) as server,
+        connected(server.address) as gate,
+    ):
+        plan = await gate.propose()
+        write(policy, "four_eyes: true\n")
+        await hang_up(server, until="0 tool rules, four_eyes")
+        assert (await refused(gate.decide(plan, "approve"))).reason == "OWN_REQUEST"
+        write(policy, ASKING)
+        await hang_up(server, until="0 tool rules")
+        await gate.decide(plan, "approve")

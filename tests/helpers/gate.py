@@ -133,9 +133,9 @@ def decision(
     )
 
 
-def settings(database: Path, policy: Path | None = None, limits: Limits = DEFAULTS) -> Settings:
-    """Free ports of the loopback interface, so that tests can run side by side."""
-    url = f"sqlite:///{database}"
+def settings(database: Path | str, policy: Path | None = None, limits: Limits = DEFAULTS) -> Settings:
+    """Free ports of the loopback interface, so that tests can run side by side; a file, or a URL."""
+    url = database if isinstance(database, str) else f"sqlite:///{database}"
     return Settings(ANY_PORT, url, token_dir(), ANY_PORT, policy=policy, limits=limits)
 
 
@@ -162,7 +162,7 @@ async def connected(
 
 @asynccontextmanager
 async def open_gate(
-    database: Path,
+    database: Path | str,
     policy: Path | None = None,
     write_line: Write | None = None,
     limits: Limits = DEFAULTS,

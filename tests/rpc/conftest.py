@@ -5,6 +5,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.helpers.gate import Gate, open_gate
+from tests.helpers.postgres import stop_shared_server
+
+__all__ = ["stop_shared_server"]
 
 
 @pytest.fixture(scope="module")

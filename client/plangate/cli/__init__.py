@@ -81,7 +81,13 @@ def _parser() -> argparse.ArgumentParser:
         decide = command(name, "decide", summary)
         decide.set_defaults(option=option)
         _add_plan(decide)
-        if option != "approve":
+        if option == "approve":
+            decide.add_argument(
+                "--break-glass",
+                metavar="REASON",
+                help="as an admin: approve past four_eyes and the number of approvals; the log tells why",
+            )
+        else:
             decide.add_argument("words", help="what to do differently")
         decide.add_argument(
             "--digest", metavar="HEX", help="decide without being asked, if this is the plan's digest"

@@ -5,12 +5,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from plangate._client import Client
 from plangate._errors import PlangateError
 from plangate.cli._text import visible, visible_lines
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
+from plangate_proto.agent.v1.review_resource_pb2 import Decision
+
+CHOICES: Final = {
+    "approve": "approved",
+    "rejectAndTellWhatToDoDifferently": "rejected",
+    "requestChanges": "changes requested",
+    "edit": "approved as edited",
+}
 
 
 class CommandError(Exception):
@@ -72,3 +80,12 @@ def print_plan(plan: Plan) -> None:
     for phase in plan.phases:
         print(f"phase {visible(phase.name)}: {', '.join(visible(todo.id) for todo in phase.todos)}")
     print(f"\nplan    {plan.plan_uri}\ndigest  {plan.digest}")
+    print(*(f"{_decision(each)}\n" for each in plan.review.decisions), sep="", end="")
+
+
+def _decision(decision: Decision) -> str:
+    chosen = visible(CHOICES.get(decision.selected_option, decision.selected_option))
+    person = "" if decision.person in {"", decision.reviewer} else f", of {visible(decision.person)}"
+    reason = decision.break_glass_reason
+    glass = f"; the glass was broken: {visible(reason)}" if reason else ""
+    return f"decided {chosen} by {visible(decision.reviewer)}{person}{glass}"

@@ -13,13 +13,23 @@ from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 def run(given: Namespace) -> int:
     with gate() as client:
         plan = find_plan(client, given.plan, PlanState.PLAN_STATE_IN_REVIEW)
+        glass = _break_glass(given)
         if not _is_meant(plan, given):
             print("nothing was decided")
             return 1
         words = getattr(given, "words", "")
-        decision = client.decide(plan, given.option, words)
-    print(f"{visible(plan.file_name)}: {decision.outcome.lower().replace('_', ' ')}")
+        decision = client.decide(plan, given.option, words, break_glass_reason=glass)
+    outcome = decision.outcome.lower().replace("_", " ")
+    print(f"{visible(plan.file_name)}: {outcome}{', with the glass broken' if glass else ''}")
     return 0
+
+
+def _break_glass(given: Namespace) -> str:
+    """Why an admin goes past the rules; empty if nobody wants to."""
+    reason: str | None = getattr(given, "break_glass", None)
+    if reason is not None and not reason.strip():
+        raise CommandError("--break-glass is blank: say why, for everybody to read")
+    return reason or ""
 
 
 def _is_meant(plan: Plan, given: Namespace) -> bool:
@@ -31,8 +41,9 @@ def _is_meant(plan: Plan, given: Namespace) -> bool:
     if not sys.stdin.isatty():
         raise CommandError("nobody is there to ask: give --digest, at least 8 digits of it")
     print_plan(plan)
+    past = " past four_eyes and the number of approvals" if _break_glass(given) else ""
     try:
-        answer = input(f"\n{given.name.capitalize()} this plan? [y/N] ")
+        answer = input(f"\n{given.name.capitalize()} this plan{past}? [y/N] ")
     except EOFError:
         print()
         return False

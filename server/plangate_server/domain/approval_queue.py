@@ -24,6 +24,7 @@ from plangate_server.domain.errors import (
     PromptNotActive,
 )
 from plangate_server.domain.events import EventType, SessionChange, SessionEvent
+from plangate_server.domain.persons import same_person
 from plangate_server.domain.review import SERVICE, DecisionSource
 from plangate_server.domain.sessions import Session
 from plangate_server.domain.tools import AuthorizationResult, Verdict
@@ -88,7 +89,7 @@ def by_person(approval: Approval, answer: Answer, now: datetime, *, four_eyes: b
     """The call, answered by a person who saw its prompt."""
     check_waits(approval, now)
     check_prompt(approval, answer.authority_token)
-    own = bool(answer.person) and answer.person == approval.person
+    own = same_person(answer.person, approval.person)
     if four_eyes and own and answer.is_yes and not answer.break_glass:
         raise OwnRequest(approval.approval_id, answer.person)
     limits.check_bytes("feedback_text", answer.feedback_text, "feedback_bytes", limits.FEEDBACK_BYTES)

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from plangate_server.domain import limits
 from plangate_server.domain.errors import MissingField
+from plangate_server.domain.persons import known_as
 from plangate_server.domain.review import DecisionSource
 from plangate_server.domain.signatures import signature, signature_hash
 from plangate_server.domain.tools import Call, ToolKind, commands_in, paths_in, texts_in
@@ -130,8 +131,11 @@ class Approval(Struct, frozen=True, omit_defaults=True):
         )
 
     def is_same(self, other: Approval) -> bool:
-        """Whether both ask for the very same thing."""
-        return _asked(self) == _asked(other)
+        """Whether both ask for the very same thing, for the same person.
+
+        Or whoever says yes to somebody's call could let an agent of their own ask for it again.
+        """
+        return _asked(self) == _asked(other) and known_as(self.person) == known_as(other.person)
 
 
 def call_digest(kind: ToolKind, tool: str, command: str) -> str:

@@ -11,6 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from plangate_server.domain.persons import same_person
 from plangate_server.domain.policy import Policy
 from plangate_server.domain.remembering import Memory, Remembered
 from plangate_server.domain.sessions import SessionMode
@@ -97,7 +98,8 @@ def _remembered_deny(situation: Situation) -> Applied | None:
 def _full_access(situation: Situation) -> Applied | None:
     if situation.mode is not SessionMode.FULL_ACCESS:
         return None
-    if situation.own_person and situation.own_person == situation.full_access_by:
+    own, by = situation.own_person, situation.full_access_by
+    if own and (not by or same_person(own, by)):
         return None
     return Applied("the session has full access, which a person confirmed")
 

@@ -87,7 +87,10 @@ OF_SESSIONS = frozenset(
         EventType.TOKEN_REVOKED,
     }
 )
-"""What happens in sessions; the rest, but for refused decisions, happens to plans."""
+"""What happens in sessions, or to nothing but the workspace."""
+
+OF_EITHER = frozenset({EventType.BREAK_GLASS_USED})
+"""What happens to plans or, in sessions, to tool calls. The rest, but for refused decisions, is of plans."""
 
 
 class Event(Struct, frozen=True):

@@ -15,8 +15,9 @@ from msgspec.structs import replace
 from plangate_server.domain.building import void_builds
 from plangate_server.domain.content import Content, Draft, amended, compose, sketch_content
 from plangate_server.domain.digest import digest
-from plangate_server.domain.errors import OwnRequest, StaleRevision, WrongState
+from plangate_server.domain.errors import StaleRevision, WrongState
 from plangate_server.domain.events import Change, Event, EventType
+from plangate_server.domain.four_eyes import check_four_eyes, own_persons, with_glass
 from plangate_server.domain.limits import DEFAULTS, Limits
 from plangate_server.domain.plan import Approved, Plan, PlanState, Revision
 from plangate_server.domain.review import (
@@ -105,6 +106,7 @@ def sketch_on(plan: Plan, draft: Draft, now: datetime, limits: Limits = DEFAULTS
     """The next state of a plan that is still being written."""
     _allow(plan, {PlanState.DRAFT})
     revision = _sketched(draft, plan.created_by, now, limits)
+    revision = replace(revision, person=_writer(plan, revision.content))
     plan = replace(plan, revision=revision, progress=started(revision.content.todos, now), update_time=now)
     return _told(plan, plan.created_by, now, EventType.DRAFT_UPDATED)
 
@@ -121,7 +123,8 @@ def submit_draft(
     """The plan is written: it is a plan like any other now, and people are asked."""
     _allow(plan, {PlanState.DRAFT})
     check_options(options)
-    revision = _revision(1, compose(draft, limits), plan.created_by, now, draft.hints)
+    content = compose(draft, limits)
+    revision = _revision(1, content, plan.created_by, now, draft.hints, person=_writer(plan, content))
     plan = replace(
         plan,
         state=PlanState.IN_REVIEW,
@@ -217,7 +220,8 @@ def put_in_review(
     kept = {todo.id for todo in content.todos}
     known = plan.revision.hints if hints is None else hints
     hints = {id: hint for id, hint in known.items() if id in kept}
-    revision = _revision(plan.revision.number + 1, content, author, now, hints)
+    number, writer = plan.revision.number + 1, _writer(plan, content)
+    revision = _revision(number, content, author, now, hints, person=writer)
     revised = replace(
         voided,
         state=PlanState.IN_REVIEW,
@@ -229,15 +233,6 @@ def put_in_review(
     )
     change = _told(revised, author, now, EventType.PLAN_UPDATED, EventType.PLAN_APPROVAL_REQUIRED)
     return replace(change, reviews=superseded, builds=builds)
-
-
-def asked_for(change: Change, person: str) -> Change:
-    """What was just put in review, with who answers for that."""
-    plan = change.plan
-    revision = replace(plan.revision, person=person)
-    plan = replace(plan, revision=revision, person=plan.person or person)
-    events = tuple(replace(event, plan=plan) for event in change.events)
-    return replace(change, plan=plan, events=events)
 
 
 def submit_decision(
@@ -257,9 +252,11 @@ def submit_decision(
     lost = asked.status is ReviewStatus.DONE and (revision, seen_digest) == (asked.revision, asked.digest)
     if not lost and (revision, seen_digest) != (head.number, head.digest):
         raise StaleRevision(plan.uri, revision, head.number, head.digest)
-    review = decide(asked, decision)
+    own = own_persons(plan) if four_eyes else ()
+    review = decide(asked, decision, not_by=own)
     if four_eyes and decision.option in YES and not decision.break_glass:
-        _check_four_eyes(plan, decision)
+        check_four_eyes(plan, decision)
+    before = plan
     plan = replace(plan, review=review, update_time=decision.time)
     if review.status is not ReviewStatus.DONE:
         return _told(plan, decision.reviewer, decision.time, EventType.APPROVAL_RECORDED)
@@ -267,21 +264,7 @@ def submit_decision(
         assert edited is not None
         plan = _edited(plan, edited, decision, limits)
     change = _after_review(plan, decision.reviewer, decision.time, decision.feedback_text)
-    return _with_glass(change, decision) if decision.break_glass else change
-
-
-def _check_four_eyes(plan: Plan, decision: Decision) -> None:
-    """Nobody approves what a token of theirs asked for or last edited; whoever edits would do just that."""
-    if decision.option is Option.EDIT or decision.person in {plan.person, plan.revision.person}:
-        raise OwnRequest(plan.review.approval_request_id, decision.person)
-
-
-def _with_glass(change: Change, decision: Decision) -> Change:
-    """That somebody went past the rules stands in the log before what they did."""
-    told = Event(
-        EventType.BREAK_GLASS_USED, decision.time, decision.reviewer, change.plan, decision.break_glass
-    )
-    return replace(change, events=(told, *change.events))
+    return with_glass(change, before, decision) if decision.break_glass else change
 
 
 def _edited(plan: Plan, edited: Draft, decision: Decision, limits: Limits) -> Plan:
@@ -289,10 +272,10 @@ def _edited(plan: Plan, edited: Draft, decision: Decision, limits: Limits) -> Pl
     draft = amended(plan.revision.content, edited)
     hints = _kept_hints(plan.revision.hints, draft)
     content = compose(replace(draft, hints=hints), limits)
-    revision = _revision(plan.revision.number + 1, content, decision.reviewer, decision.time, hints)
+    number, author = plan.revision.number + 1, decision.reviewer
     return replace(
         plan,
-        revision=replace(revision, person=decision.person),
+        revision=_revision(number, content, author, decision.time, hints, person=decision.person),
         progress=moved_on(content.todos, plan.progress, {}, decision.time),
         edited_by=_with(plan.edited_by, decision.reviewer),
     )
@@ -381,9 +364,21 @@ def _sketched(draft: Draft, author: str, now: datetime, limits: Limits) -> Revis
 
 
 def _revision(
-    number: int, content: Content, author: str, now: datetime, hints: Mapping[str, TodoHint]
+    number: int,
+    content: Content,
+    author: str,
+    now: datetime,
+    hints: Mapping[str, TodoHint],
+    *,
+    person: str = "",
 ) -> Revision:
-    return Revision(number, content, digest(content), author, now, dict(hints))
+    return Revision(number, content, digest(content), author, now, dict(hints), person)
+
+
+def _writer(plan: Plan, content: Content) -> str:
+    """Who answers for a text that is there already, whatever it is called now; empty if it is new."""
+    head = plan.revision
+    return head.person if replace(content, name=head.content.name) == head.content else ""
 
 
 def _ask(revision: Revision, options: ReviewOptions, approval_request_id: str, now: datetime) -> Review:

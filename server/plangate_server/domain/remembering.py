@@ -14,6 +14,7 @@ from plangate_server.domain.command_patterns import ANY_WORD, BadPattern, Comman
 from plangate_server.domain.commands import read_command
 from plangate_server.domain.denied_commands import might_run
 from plangate_server.domain.errors import InvalidField
+from plangate_server.domain.persons import same_person
 from plangate_server.domain.signatures import signature
 from plangate_server.domain.tools import Call, ToolKind
 
@@ -42,7 +43,11 @@ class Remembered(Struct, frozen=True):
     """The session it reaches; empty where it reaches the whole workspace."""
     expire_time: datetime | None = None
     person: str = ""
-    """Whose answer it is."""
+    """The person behind the reviewer's name; empty where that is the person."""
+
+    @property
+    def by(self) -> str:
+        return self.person or self.reviewer
 
     def holds(self, now: datetime) -> bool:
         """Whether it is not out of date."""
@@ -89,7 +94,7 @@ class Memory:
         That of one person does not count, where somebody else must say it.
         """
         entries = self._held(call, now, allows=True)
-        others = (entry for entry in entries if not not_by or entry.remembered.person != not_by)
+        others = (entry for entry in entries if not same_person(entry.remembered.by, not_by))
         return next((entry.remembered for entry in others if entry.covers(call)), None)
 
     def _held(self, call: Call, now: datetime, *, allows: bool) -> Iterator[_Entry]:

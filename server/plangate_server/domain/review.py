@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -10,6 +11,7 @@ from msgspec.structs import replace
 
 from plangate_server.domain import limits
 from plangate_server.domain.errors import AlreadyDecided, InvalidField, MissingField, UnknownOption
+from plangate_server.domain.persons import known_as, same_person
 
 SERVICE = "plangate"
 """Who does what the service does by itself."""
@@ -101,6 +103,8 @@ class Review(Struct, frozen=True):
     acknowledge_time: datetime | None = None
     consume_time: datetime | None = None
     expire_time: datetime | None = None
+    person: str = ""
+    """Who answers for whoever asked; the text can be somebody else's."""
 
     @property
     def decided_by(self) -> str:
@@ -141,12 +145,15 @@ def ask(
     )
 
 
-def decide(review: Review, decision: Decision) -> Review:
-    """The review after a decision: the first one ends it, unless it needs several approvals."""
+def decide(review: Review, decision: Decision, *, not_by: Collection[str] = ()) -> Review:
+    """The review after a decision: the first one ends it, unless it needs several approvals.
+
+    Those of some persons do not count, where others must give them.
+    """
     _check_open(review, decision.time)
     _check(review, decision)
     decided = replace(review, decisions=(*review.decisions, decision))
-    enough = bool(decision.break_glass) or _approvals(decided) >= review.required_approvals
+    enough = bool(decision.break_glass) or _approvals(decided, not_by) >= review.required_approvals
     if decision.option is Option.APPROVE and not enough:
         return decided
     return replace(
@@ -170,8 +177,9 @@ def end(review: Review, outcome: ReviewOutcome, now: datetime, rule: str = "") -
     )
 
 
-def _approvals(review: Review) -> int:
-    return len({d.by for d in review.decisions if d.option is Option.APPROVE})
+def _approvals(review: Review, not_by: Collection[str]) -> int:
+    approvers = {known_as(each.by) for each in review.decisions if each.option is Option.APPROVE}
+    return len(approvers - set(map(known_as, not_by)))
 
 
 def _check_open(review: Review, now: datetime) -> None:
@@ -201,7 +209,8 @@ def _check(review: Review, decision: Decision) -> None:
             "is edit, which one person cannot do while several must agree: request changes instead",
         )
     for earlier in review.decisions:
-        if earlier.by == decision.by and earlier.option is decision.option and not decision.break_glass:
+        again = same_person(earlier.by, decision.by) and earlier.option is decision.option
+        if again and not decision.break_glass:
             raise AlreadyDecided(
                 review.approval_request_id,
                 "one of the approvals",

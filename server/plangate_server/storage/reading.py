@@ -9,7 +9,7 @@ from sqlalchemy import Select, bindparam, select
 
 from plangate_server.domain.audit import Entry, Link
 from plangate_server.domain.comments import Comment
-from plangate_server.domain.events import OF_SESSIONS, EventType, LogEvent
+from plangate_server.domain.events import OF_EITHER, OF_SESSIONS, EventType, LogEvent
 from plangate_server.domain.plan import Plan, Revision
 from plangate_server.domain.review import Review
 from plangate_server.ports import EventFilter, PlanFilter, ReviewFilter
@@ -52,7 +52,9 @@ _FORGOTTEN_SEQUENCE: Final = select(workspaces.c.forgotten_sequence).where(
 )
 
 _REFUSED = EventType.DECISION_REFUSED
-_NOT_OF_PLANS: Final = sorted({*OF_SESSIONS, _REFUSED})
+_OF_PLANS: Final = events.c.type.not_in(sorted({*OF_SESSIONS, _REFUSED})) & (
+    events.c.type.not_in(sorted(OF_EITHER)) | (events.c.revision > 0)
+)
 _EVENTS = select(events, revisions.c.record.label("revision_record")).join_from(
     events,
     revisions,
@@ -140,7 +142,7 @@ class SqlReading(SessionReading, CredentialReading):
         if which.session_id:
             query = query.where(events.c.session_id == which.session_id)
         if which.only_plans:
-            query = query.where(events.c.type.not_in(_NOT_OF_PLANS))
+            query = query.where(_OF_PLANS)
         if not which.refusals:
             query = query.where(events.c.type != _REFUSED)
         query = query.where(events.c.body.is_not(None)).order_by(events.c.sequence).limit(limit)
@@ -200,7 +202,7 @@ class SqlReading(SessionReading, CredentialReading):
 def _event(row: AnyRow) -> LogEvent:
     type = EventType(row.type)
     columns = {"time": records.from_microseconds(row.time), "actor": row.actor, "sequence": row.sequence}
-    if type in OF_SESSIONS:
+    if type in OF_SESSIONS or (type in OF_EITHER and not row.revision):
         return records.decode_session_event(row.body, row.workspace, type=type, **columns)
     if type is _REFUSED:
         named = ("workspace", "plan_id", "session_id", "revision", "digest")

@@ -11,12 +11,12 @@ from plangate_server.domain import limits
 from plangate_server.domain.content import Draft, amended, replaced_text
 from plangate_server.domain.errors import NoReviewer
 from plangate_server.domain.events import Change, EventType
+from plangate_server.domain.four_eyes import asked_for
 from plangate_server.domain.identity import Principal
 from plangate_server.domain.lifecycle import (
     REVISABLE,
     Origin,
     approve_by_rule,
-    asked_for,
     propose,
     propose_again,
 )

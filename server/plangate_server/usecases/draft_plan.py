@@ -9,6 +9,7 @@ from msgspec import Struct
 from plangate_server.domain.content import Draft
 from plangate_server.domain.errors import MissingField, NoReviewer
 from plangate_server.domain.events import Change
+from plangate_server.domain.four_eyes import asked_for
 from plangate_server.domain.identity import Principal
 from plangate_server.domain.lifecycle import Origin, propose, sketch, sketch_on, submit_draft
 from plangate_server.domain.plan import Plan, plan_id_of
@@ -56,7 +57,7 @@ async def _begin(world: World, principal: Principal, part: DraftPart) -> Plan:
     if part.submit:
         return await _submit_at_once(world, principal, origin, part)
     now = world.clock.now()
-    sketched = sketch(origin, part.draft, now, world.limits)
+    sketched = asked_for(sketch(origin, part.draft, now, world.limits), principal.person)
     return (await write_once(world, principal, None, lambda _: sketched)).plan
 
 
@@ -81,7 +82,7 @@ async def _go_on(world: World, principal: Principal, plan_uri: str, part: DraftP
     def store(writing: Writing) -> Change:
         plan = the_plan(writing, plan_uri)
         if not part.submit:
-            return sketch_on(plan, part.draft, now, world.limits)
+            return asked_for(sketch_on(plan, part.draft, now, world.limits), principal.person)
         if nobody:
             raise NoReviewer(plan.session_id)
         submitted = submit_draft(plan, part.draft, _options(world, part), review_id, now, limits=world.limits)

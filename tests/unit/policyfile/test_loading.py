@@ -63,4 +63,4 @@ def test_a_file_that_is_too_large(tmp_path: Path) -> None:
 
 def test_a_summary_counts_the_rules() -> None:
     """Whoever lost a rule sees it."""
-    assert summary(policy_of(FULL)) == "3 deny, 2 allow, 1 auto_approve, 6 tool rules"
+    assert summary(policy_of(FULL)) == "3 deny, 2 allow, 1 auto_approve, 6 tool rules, four_eyes"

@@ -102,8 +102,9 @@ class SessionServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ConfirmFullAccess(self, request, context):
-        """Answers the question whether the session may have full access. Asked once per session. Refuses with
-        SESSION_NOT_FOUND, FULL_ACCESS_NOT_PENDING.
+        """Answers the question whether the session may have full access. Asked once per session. With the policy
+        four_eyes it does not cover calls of agents of the person who confirmed it. Refuses with
+        SESSION_NOT_FOUND, FULL_ACCESS_NOT_PENDING; ROLE_NOT_ALLOWED, which is recorded, for an agent.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -49,8 +49,9 @@ class SessionServiceStub:
     mode stricter, never looser. Refuses with MISSING_FIELD, INVALID_FIELD, ROLE_NOT_ALLOWED.
     """
     ConfirmFullAccess: _grpc.UnaryUnaryMultiCallable[_agent_session_service_pb2.ConfirmFullAccessRequest, _agent_session_service_pb2.ConfirmFullAccessResponse]
-    """Answers the question whether the session may have full access. Asked once per session. Refuses with
-    SESSION_NOT_FOUND, FULL_ACCESS_NOT_PENDING.
+    """Answers the question whether the session may have full access. Asked once per session. With the policy
+    four_eyes it does not cover calls of agents of the person who confirmed it. Refuses with
+    SESSION_NOT_FOUND, FULL_ACCESS_NOT_PENDING; ROLE_NOT_ALLOWED, which is recorded, for an agent.
     """
     AuthorizeTool: _grpc.UnaryUnaryMultiCallable[_agent_session_service_pb2.AuthorizeToolRequest, _agent_session_service_pb2.AuthorizeToolResponse]
     """Says whether a tool may be used now: ALLOW, CONFIRM (ask with ApprovalService.RequestApproval) or
@@ -84,8 +85,9 @@ class SessionServiceAsyncStub(SessionServiceStub):
     mode stricter, never looser. Refuses with MISSING_FIELD, INVALID_FIELD, ROLE_NOT_ALLOWED.
     """
     ConfirmFullAccess: _aio.UnaryUnaryMultiCallable[_agent_session_service_pb2.ConfirmFullAccessRequest, _agent_session_service_pb2.ConfirmFullAccessResponse]  # type: ignore[assignment]
-    """Answers the question whether the session may have full access. Asked once per session. Refuses with
-    SESSION_NOT_FOUND, FULL_ACCESS_NOT_PENDING.
+    """Answers the question whether the session may have full access. Asked once per session. With the policy
+    four_eyes it does not cover calls of agents of the person who confirmed it. Refuses with
+    SESSION_NOT_FOUND, FULL_ACCESS_NOT_PENDING; ROLE_NOT_ALLOWED, which is recorded, for an agent.
     """
     AuthorizeTool: _aio.UnaryUnaryMultiCallable[_agent_session_service_pb2.AuthorizeToolRequest, _agent_session_service_pb2.AuthorizeToolResponse]  # type: ignore[assignment]
     """Says whether a tool may be used now: ALLOW, CONFIRM (ask with ApprovalService.RequestApproval) or
@@ -140,8 +142,9 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _agent_session_service_pb2.ConfirmFullAccessRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_agent_session_service_pb2.ConfirmFullAccessResponse, _abc.Awaitable[_agent_session_service_pb2.ConfirmFullAccessResponse]]:
-        """Answers the question whether the session may have full access. Asked once per session. Refuses with
-        SESSION_NOT_FOUND, FULL_ACCESS_NOT_PENDING.
+        """Answers the question whether the session may have full access. Asked once per session. With the policy
+        four_eyes it does not cover calls of agents of the person who confirmed it. Refuses with
+        SESSION_NOT_FOUND, FULL_ACCESS_NOT_PENDING; ROLE_NOT_ALLOWED, which is recorded, for an agent.
         """
 
     @_abc_1.abstractmethod

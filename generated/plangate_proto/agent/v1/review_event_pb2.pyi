@@ -122,7 +122,7 @@ class _ReviewEventTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Revie
     """
     REVIEW_EVENT_TYPE_BREAK_GLASS_USED: _ReviewEventType.ValueType  # 35
     """An admin approved a plan or a tool call past four_eyes or the number of approvals. Carries, in message, why;
-    and review or approval. The event after it tells of the approval.
+    and the review as it was before, or the approval. The event after it tells of the approval.
     """
 
 class ReviewEventType(_ReviewEventType, metaclass=_ReviewEventTypeEnumTypeWrapper):
@@ -216,7 +216,7 @@ same person, refused again for the same reason, is recorded again after a day at
 """
 REVIEW_EVENT_TYPE_BREAK_GLASS_USED: ReviewEventType.ValueType  # 35
 """An admin approved a plan or a tool call past four_eyes or the number of approvals. Carries, in message, why;
-and review or approval. The event after it tells of the approval.
+and the review as it was before, or the approval. The event after it tells of the approval.
 """
 Global___ReviewEventType: _TypeAlias = ReviewEventType  # noqa: Y015
 

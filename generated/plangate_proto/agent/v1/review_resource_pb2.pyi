@@ -155,7 +155,9 @@ class ReviewOptions(_message.Message):
     REQUIRED_APPROVALS_FIELD_NUMBER: _builtins.int
     REQUIRE_REVIEWER_FIELD_NUMBER: _builtins.int
     required_approvals: _builtins.int
-    """How many different people must approve the same digest. 0 and 1 both mean one. At most 100."""
+    """How many different people must approve the same digest: persons count, not their tokens. 0 and 1 both
+    mean one. At most 100.
+    """
     require_reviewer: _builtins.bool
     """Refuse with NO_REVIEWER if no reviewer is watching now, instead of waiting for one to come."""
     @_builtins.property

@@ -121,7 +121,9 @@ class ApprovalServiceServicer(object):
     def ResolveApproval(self, request, context):
         """Decides the active prompt of a session. Needs the prompt's authority token, so that nobody answers a
         prompt they did not see. Refuses with MISSING_FIELD, INVALID_FIELD, APPROVAL_NOT_FOUND,
-        PROMPT_NOT_ACTIVE, ALREADY_DECIDED, OWN_REQUEST, LIMIT_EXCEEDED (feedback, or 1,000 remembered).
+        PROMPT_NOT_ACTIVE, ALREADY_DECIDED, LIMIT_EXCEEDED (feedback, or 1,000 remembered); OWN_REQUEST, with
+        the policy four_eyes, for a yes to a call that a token of the same person asked for; ROLE_NOT_ALLOWED,
+        which is recorded, for an agent, and for a broken glass of anybody but an admin.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -59,7 +59,9 @@ class ApprovalServiceStub:
     ResolveApproval: _grpc.UnaryUnaryMultiCallable[_tool_approval_service_pb2.ResolveApprovalRequest, _tool_approval_service_pb2.ResolveApprovalResponse]
     """Decides the active prompt of a session. Needs the prompt's authority token, so that nobody answers a
     prompt they did not see. Refuses with MISSING_FIELD, INVALID_FIELD, APPROVAL_NOT_FOUND,
-    PROMPT_NOT_ACTIVE, ALREADY_DECIDED, OWN_REQUEST, LIMIT_EXCEEDED (feedback, or 1,000 remembered).
+    PROMPT_NOT_ACTIVE, ALREADY_DECIDED, LIMIT_EXCEEDED (feedback, or 1,000 remembered); OWN_REQUEST, with
+    the policy four_eyes, for a yes to a call that a token of the same person asked for; ROLE_NOT_ALLOWED,
+    which is recorded, for an agent, and for a broken glass of anybody but an admin.
     """
     ListApprovals: _grpc.UnaryUnaryMultiCallable[_tool_approval_service_pb2.ListApprovalsRequest, _tool_approval_service_pb2.ListApprovalsResponse]
     """Lists tool calls, oldest first. Refuses with INVALID_FIELD, INVALID_PAGE_TOKEN."""
@@ -103,7 +105,9 @@ class ApprovalServiceAsyncStub(ApprovalServiceStub):
     ResolveApproval: _aio.UnaryUnaryMultiCallable[_tool_approval_service_pb2.ResolveApprovalRequest, _tool_approval_service_pb2.ResolveApprovalResponse]  # type: ignore[assignment]
     """Decides the active prompt of a session. Needs the prompt's authority token, so that nobody answers a
     prompt they did not see. Refuses with MISSING_FIELD, INVALID_FIELD, APPROVAL_NOT_FOUND,
-    PROMPT_NOT_ACTIVE, ALREADY_DECIDED, OWN_REQUEST, LIMIT_EXCEEDED (feedback, or 1,000 remembered).
+    PROMPT_NOT_ACTIVE, ALREADY_DECIDED, LIMIT_EXCEEDED (feedback, or 1,000 remembered); OWN_REQUEST, with
+    the policy four_eyes, for a yes to a call that a token of the same person asked for; ROLE_NOT_ALLOWED,
+    which is recorded, for an agent, and for a broken glass of anybody but an admin.
     """
     ListApprovals: _aio.UnaryUnaryMultiCallable[_tool_approval_service_pb2.ListApprovalsRequest, _tool_approval_service_pb2.ListApprovalsResponse]  # type: ignore[assignment]
     """Lists tool calls, oldest first. Refuses with INVALID_FIELD, INVALID_PAGE_TOKEN."""
@@ -168,7 +172,9 @@ class ApprovalServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_tool_approval_service_pb2.ResolveApprovalResponse, _abc.Awaitable[_tool_approval_service_pb2.ResolveApprovalResponse]]:
         """Decides the active prompt of a session. Needs the prompt's authority token, so that nobody answers a
         prompt they did not see. Refuses with MISSING_FIELD, INVALID_FIELD, APPROVAL_NOT_FOUND,
-        PROMPT_NOT_ACTIVE, ALREADY_DECIDED, OWN_REQUEST, LIMIT_EXCEEDED (feedback, or 1,000 remembered).
+        PROMPT_NOT_ACTIVE, ALREADY_DECIDED, LIMIT_EXCEEDED (feedback, or 1,000 remembered); OWN_REQUEST, with
+        the policy four_eyes, for a yes to a call that a token of the same person asked for; ROLE_NOT_ALLOWED,
+        which is recorded, for an agent, and for a broken glass of anybody but an admin.
         """
 
     @_abc_1.abstractmethod

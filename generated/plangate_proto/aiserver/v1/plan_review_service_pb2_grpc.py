@@ -116,7 +116,10 @@ class PlanReviewServiceServicer(object):
         """Records what a person decided about the revision and digest they saw. The first decision wins; of any
         number at once exactly one is recorded and the others get ALREADY_DECIDED. Refuses with MISSING_FIELD
         (no digest, no revision, no feedback with requestChanges), REVIEW_NOT_FOUND, UNKNOWN_OPTION,
-        STALE_REVISION, ALREADY_DECIDED, OWN_REQUEST, and for an edit as agent.v1.PlanService.CreatePlan does.
+        STALE_REVISION, ALREADY_DECIDED, and for an edit as agent.v1.PlanService.CreatePlan does; OWN_REQUEST,
+        with the policy four_eyes, for any edit, and for an approval of what a token of the same person asked
+        for or last edited; ROLE_NOT_ALLOWED, which is recorded, for an agent, and for a broken glass of
+        anybody but an admin.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
