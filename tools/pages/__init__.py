@@ -1,0 +1,1 @@
+"""The pages of docs/ that follow from the code, one module each."""
