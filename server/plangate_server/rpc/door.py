@@ -52,7 +52,7 @@ class Door:
             yield
 
     async def _known(self, call: Call, context: Context) -> Caller:
-        caller = await identify(self._callers, context)
+        caller = await identify(self._callers, call.metadata, context)
         call.principal = caller.principal
         answer_to(caller)
         return caller
