@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from bench import figures
-from bench.groups import alternatives, core, fan_out, growth, tools
+from bench.groups import alternatives, core, cost, fan_out, growth, load, tools
 from bench.page import Options, Page
 from bench.plot import plot
 
@@ -21,6 +21,8 @@ GROUPS: Final[dict[str, Callable[[Page, Options], Coroutine[None, None, None]]]]
     "tools": tools.run,
     "fan-out": fan_out.run,
     "growth": growth.run,
+    "cost": cost.run,
+    "load": load.run,
     "alternatives": alternatives.run,
 }
 
@@ -28,14 +30,14 @@ GROUPS: Final[dict[str, Callable[[Page, Options], Coroutine[None, None, None]]]]
 def main() -> int:
     parser = _parser()
     given = parser.parse_args()
-    if given.seconds <= 0 or given.repeats < 1 or given.idle < 1:
-        parser.error("--seconds must be more than 0, --repeats and --idle at least 1")
+    if given.seconds <= 0 or given.repeats < 1 or given.idle < 1 or given.load < 1:
+        parser.error("--seconds must be more than 0, --repeats, --idle and --load at least 1")
     if len(given.growth) < 2 or sorted(set(given.growth)) != [*given.growth]:
         parser.error("--growth needs two sizes or more, the smallest first")
     unknown = set(given.groups) - set(GROUPS)
     if unknown:
         parser.error(f"{', '.join(sorted(unknown))}: there is only {', '.join(GROUPS)}")
-    options = Options(given.seconds, given.repeats, given.watchers, given.idle, given.growth)
+    options = Options(given.seconds, given.repeats, given.watchers, given.idle, given.growth, given.load)
     given.output.mkdir(parents=True, exist_ok=True)
     # Like Ctrl-C: the servers are stopped first.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -63,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--idle", type=int, default=10_000, help="how many just wait (default %(default)s)")
     sizes = "1000,100000,1000000"
     add("--growth", type=_numbers, default=sizes, help="plans in the databases (default %(default)s)")
+    add("--load", type=int, default=load.FULL, help="streams that are opened and left (default %(default)s)")
     return parser
 
 

@@ -6,8 +6,6 @@ from enum import IntEnum
 from functools import cache
 from typing import Final
 
-from bench.token import TOKEN
-
 WINDOW: Final = 65_535
 """How many bytes may be on their way until the other side allows more."""
 LARGEST_WINDOW: Final = 2**31 - 1
@@ -43,15 +41,15 @@ def allowance(size: int) -> bytes:
     return frame(Frame.WINDOW_UPDATE, 0, 0, size.to_bytes(4, "big"))
 
 
-def request(path: str, stream: int, body: bytes) -> bytes:
+def request(path: str, token: str, stream: int, body: bytes) -> bytes:
     """A whole gRPC request: its headers, and its one message."""
     assert len(body) <= FRAME_BYTES, "a larger message needs several frames"
-    headers = frame(Frame.HEADERS, END_HEADERS, stream, _headers(path))
+    headers = frame(Frame.HEADERS, END_HEADERS, stream, _headers(path, token))
     return headers + frame(Frame.DATA, END_STREAM, stream, body)
 
 
 @cache
-def _headers(path: str) -> bytes:
+def _headers(path: str, token: str) -> bytes:
     fields = {
         ":method": "POST",
         ":scheme": "http",
@@ -59,7 +57,7 @@ def _headers(path: str) -> bytes:
         ":authority": "localhost",
         "content-type": "application/grpc",
         "te": "trailers",
-        "authorization": f"Bearer {TOKEN}",
+        "authorization": f"Bearer {token}",
     }
     return b"".join(b"\0" + _text(name) + _text(value) for name, value in fields.items())
 

@@ -25,6 +25,8 @@ class Options:
     """How many watch while nothing happens."""
     growth: tuple[int, ...]
     """How many plans are in the database."""
+    load: int
+    """How many streams are opened and left; other floods are in proportion."""
 
     def command(self, group: str, **numbers: tuple[int, ...]) -> str:
         """How to run that group just so."""

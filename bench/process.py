@@ -35,6 +35,13 @@ class Address(str):
         [kilobytes] = re.findall(r"^VmRSS:\s+(\d+) kB$", status, re.MULTILINE)
         return int(kilobytes) * 1024
 
+    def descriptors(self) -> int:
+        """How many files and connections the process has open."""
+        return len(list(Path(f"/proc/{self.pid}/fd").iterdir()))
+
+    def threads(self) -> int:
+        return len(list(Path(f"/proc/{self.pid}/task").iterdir()))
+
 
 @asynccontextmanager
 async def python(*arguments: str) -> AsyncIterator[Address]:
@@ -55,13 +62,14 @@ async def python(*arguments: str) -> AsyncIterator[Address]:
 
 
 @asynccontextmanager
-async def plangate(database: str) -> AsyncIterator[Address]:
-    """Run our server as anyone would, over that database."""
+async def plangate(
+    database: str, *, program: str = "plangate_server", calls_per_second: int = 1_000_000
+) -> AsyncIterator[Address]:
+    """Run our server as anyone would, over that database; with room for all load to come from one caller."""
     with token_folder() as tokens:
         where = ("--listen", "127.0.0.1:0", "--web-listen", "127.0.0.1:0", "--database", database)
-        # All load comes from one caller here.
-        caller = ("--token-dir", str(tokens), "--max-calls-per-second", "1000000")
-        async with python("-m", "plangate_server", *where, *caller) as address:
+        caller = ("--token-dir", str(tokens), "--max-calls-per-second", str(calls_per_second))
+        async with python("-m", program, *where, *caller) as address:
             yield address
 
 

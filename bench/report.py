@@ -50,11 +50,11 @@ def _row(callers: int, contender: Contender, taken: list[Sample], floor: list[Sa
         f"{median(rates):,.0f}",
         f"{min(rates):,.0f} to {max(rates):,.0f}",
         f"{median(rates) / median(sample.per_second for sample in floor):.2f}",
-        f"{_percentile(latencies, 50) * 1000:.1f}",
-        f"{_percentile(latencies, 99) * 1000:.1f}",
+        f"{percentile(latencies, 50) * 1000:.1f}",
+        f"{percentile(latencies, 99) * 1000:.1f}",
         f"{median(sample.load_cores for sample in taken):.2f}",
     )
 
 
-def _percentile(ordered: Sequence[float], percent: int) -> float:
+def percentile(ordered: Sequence[float], percent: int) -> float:
     return ordered[math.ceil(len(ordered) * percent / 100) - 1]

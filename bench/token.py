@@ -9,13 +9,18 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 TOKEN: Final = f"plangate_{'0' * 32}_{'0' * 32}"
+OTHER_TOKEN: Final = f"plangate_{'1' * 32}_{'1' * 32}"
+"""Of somebody else, who may decide and not run the gate."""
+WRONG_TOKEN: Final = f"plangate_{'2' * 32}_{'2' * 32}"
+"""Of nobody."""
 
 
 @contextmanager
 def token_folder() -> Iterator[Path]:
-    """A folder for a server to find the token in, as an admin's."""
+    """A folder for a server to find the tokens in, as an admin's and a reviewer's."""
     with TemporaryDirectory() as folder:
-        file = Path(folder, "admin.token")
-        file.touch(mode=0o600)
-        file.write_text(TOKEN, encoding="ascii")
+        for role, token in (("admin", TOKEN), ("reviewer", OTHER_TOKEN)):
+            file = Path(folder, f"{role}.token")
+            file.touch(mode=0o600)
+            file.write_text(token, encoding="ascii")
         yield Path(folder)

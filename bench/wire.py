@@ -14,12 +14,14 @@ from contextlib import asynccontextmanager
 from bench import http2
 from bench.call import Answer, Call
 from bench.http2 import Frame
+from bench.token import TOKEN
 
 
 class Connection(asyncio.Protocol):
     """One connection for any number of calls at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, token: str = TOKEN) -> None:
+        self._token = token
         self._received = bytearray()
         self._calls: dict[int, Answer] = {}
         self._next_stream = 1
@@ -38,12 +40,16 @@ class Connection(asyncio.Protocol):
         answer.stream, self._next_stream = self._next_stream, self._next_stream + 2
         self._calls[answer.stream] = answer
         body = b"\0" + len(message).to_bytes(4, "big") + message
-        self._unsent.append((len(body), http2.request(path, answer.stream, body)))
+        self._unsent.append((len(body), http2.request(path, self._token, answer.stream, body)))
         self._send()
+
+    def stop_reading(self) -> None:
+        """Leave what comes where it is."""
+        self._transport.pause_reading()
 
     def cancel(self, answer: Answer) -> None:
         """End a call early; what was on its way is passed over."""
-        del self._calls[answer.stream]
+        self._calls.pop(answer.stream, None)
         self._transport.write(http2.frame(Frame.RST_STREAM, 0, answer.stream, http2.CANCEL))
 
     async def unary(self, path: str, message: bytes) -> bytes:
@@ -107,10 +113,10 @@ class Connection(asyncio.Protocol):
 
 
 @asynccontextmanager
-async def connected(address: str) -> AsyncIterator[Connection]:
+async def connected(address: str, token: str = TOKEN) -> AsyncIterator[Connection]:
     host, _, port = address.rpartition(":")
     loop = asyncio.get_running_loop()
-    transport, connection = await loop.create_connection(Connection, host, int(port))
+    transport, connection = await loop.create_connection(lambda: Connection(token), host, int(port))
     try:
         yield connection
     finally:

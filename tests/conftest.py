@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from plangate_server import app
+from plangate_server.rpc import server
 from tests.helpers.certificates import Certificates, make_certificates
 from tests.helpers.gate import Gate, open_gate
 from tests.helpers.no_skip import pytest_make_collect_report, pytest_runtest_makereport
@@ -25,6 +26,9 @@ if searched := os.environ.get("PYTHONPATH"):
     os.environ["PYTHONPATH"] = os.pathsep.join(
         str(Path(part).resolve()) for part in searched.split(os.pathsep)
     )
+
+# Who calls a gate of a test knows when it stops; nobody else is on the way.
+server.QUIET_SECONDS = 0  # type: ignore[misc]
 
 
 @pytest.fixture(scope="session")

@@ -10,14 +10,14 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import TypeAlias
 
-from bench.groups import tools
+from bench.groups import cost, load, tools
 from bench.groups.core import MEASUREMENTS
 from bench.growth.databases import KINDS
 from bench.measurements.fan_out import FAN_OUT
 from bench.parts import Measurement
 
 ROOT = Path(__file__).parents[2]
-TINY = "--seconds 0.01 --repeats 1 --watchers 1,3 --idle 5 --growth 20,60"
+TINY = "--seconds 0.01 --repeats 1 --watchers 1,3 --idle 5 --growth 20,60 --load 100"
 FIGURE = re.compile(r"-?[\d,.]+( to [\d,.]+)?")
 Rows: TypeAlias = list[list[str]]
 
@@ -101,3 +101,25 @@ def test_growth_is_measured_on_every_database(tmp_path: Path) -> None:
         assert_figures(found[kind.name], names=1, figures=3)
         assert {row[0] for row in found[kind.name]} > {"CreatePlan", "SubmitReview", "GetPlan", "ListReviews"}
     assert len(found["Targets"]) == sum(len(found[kind.name]) for kind in KINDS)
+
+
+def test_what_guards_cost_is_measured_on_and_off(tmp_path: Path) -> None:
+    """Every measurement has its figures with everything off, and as anyone starts the server."""
+    found = run("cost", tmp_path)
+    for measurement in cost.MEASUREMENTS:
+        rows = found[measurement.name]
+        assert [(row[0], row[1]) for row in rows] == expected(measurement, measurement.callers)
+        assert_figures(rows, names=2, figures=6)
+    assert len(found["Targets"]) == len(cost.MEASUREMENTS)
+
+
+def test_floods_are_measured_before_and_after(tmp_path: Path) -> None:
+    """What others notice of each flood, and what it leaves behind."""
+    found = run("load", tmp_path)
+    times = ("before", "during", "after")
+    names = list(load.NAMES.values())
+    assert [row[:2] for row in found["What others notice"]] == [[n, when] for n in names for when in times]
+    assert_figures(found["What others notice"], names=2, figures=5)
+    assert [row[0] for row in found["What is left behind"]] == names
+    assert_figures(found["What is left behind"], names=1, figures=8)
+    assert len(found["Targets"]) == 2 * len(names)

@@ -12,8 +12,9 @@ from plangate_proto.aiserver.v1.plan_service_pb2 import ReviewPlanRequest as Ais
 from plangate_server.rpc import plan_servicer
 from plangate_server.usecases.create_plan import create_plan
 from tests.helpers.gate import Gate, open_gate, proposal
+from tests.helpers.refusals import refused
 from tests.helpers.streams import cut_off, next_of, rest_of, types
-from tests.rpc.bad_requests import AISERVER_REVIEW, REVIEW, Bad
+from tests.rpc.bad_requests import AISERVER_REVIEW, CREATE, REVIEW, Bad
 
 
 def follow(gate: Gate, plan: Plan, cursor: str = "") -> Any:
@@ -91,7 +92,7 @@ async def test_every_stream_is_let_go(gate: Gate) -> None:
 
 
 async def test_a_write_under_way_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A call that has begun when the server stops is finished, answered and kept."""
+    """A call that has begun when the server stops is finished, answered and kept; a later one is refused."""
     begun, go_on = asyncio.Event(), asyncio.Event()
 
     async def create_plan_slowly(*args: Any) -> Any:
@@ -107,8 +108,11 @@ async def test_a_write_under_way_is_answered(tmp_path: Path, monkeypatch: pytest
         await begun.wait()
         stopping = asyncio.ensure_future(gate.stop())
         await cut_off(stream)  # now it is shutting down
+        refusal = await refused(gate.propose(proposal("# Third")))
+        Bad(CREATE, "SHUTTING_DOWN", b"", {}).check(refusal)
         go_on.set()
         plan = await write
         await stopping
     async with open_gate(tmp_path / "plangate.db") as gate:
         assert await gate.get(plan.plan_uri) == plan
+        assert len(await gate.plans()) == 2, "what was refused did not happen"

@@ -605,4 +605,6 @@ class ShuttingDown(StreamEnded):
     reason = Reason.SHUTTING_DOWN
 
     def __init__(self) -> None:
-        super().__init__("the server is shutting down: resume from the cursor, here or elsewhere")
+        super().__init__(
+            "the server is shutting down: call again, or resume from the cursor, here or elsewhere"
+        )

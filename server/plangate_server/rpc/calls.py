@@ -22,6 +22,7 @@ LONGEST_METHOD: Final = 100
 """Of those that there are not; they can be anything."""
 
 Write: TypeAlias = Callable[[Written], object]
+Metadata: TypeAlias = Iterable[tuple[str, Any]]
 
 tell = Log(__name__)
 
@@ -53,6 +54,7 @@ class Call:
         "_tally",
         "_took",
         "_write",
+        "metadata",
         "method",
         "principal",
         "request_id",
@@ -68,6 +70,8 @@ class Call:
         """How many messages a stream has sent; None for a call with one answer."""
         self.principal: Principal | None = None
         """Who makes it, once that is known."""
+        self.metadata: Metadata = ()
+        """What came with it; gRPC puts it together anew whenever it is asked."""
         self._write = write
         self._tally = tally
         self._span = span
@@ -136,6 +140,7 @@ class CallLog:
         own_id = request_id(metadata)
         span = self._traces.begin(method, own_id, metadata) if self._traces else None
         call = Call(method, own_id, self._write, self._metrics.calls(method), span)
+        call.metadata = metadata
         context.set_trailing_metadata((call.trailer,))
         return call
 
@@ -149,7 +154,7 @@ class CallLog:
             Call(method[:LONGEST_METHOD], own_id, self._write, tally).finished("UNIMPLEMENTED")
 
 
-def request_id(metadata: Iterable[tuple[str, Any]]) -> str:
+def request_id(metadata: Metadata) -> str:
     """The caller's own, if it is short and can be read; or else a new one."""
     for key, value in metadata:
         if key == REQUEST_ID and isinstance(value, str) and _is_sane(value):

@@ -33,6 +33,7 @@ class Door:
 
     async def admit(self, call: Call, context: Context) -> None:
         """Whoever makes a call with one answer. A Refusal, if they may not."""
+        self.running.check_open()
         caller = await self._known(call, context)
         self._budgets.call(caller.principal)
         try:
@@ -51,7 +52,7 @@ class Door:
             yield
 
     async def _known(self, call: Call, context: Context) -> Caller:
-        caller = await identify(self._callers, context)
+        caller = await identify(self._callers, call.metadata, context)
         call.principal = caller.principal
         answer_to(caller)
         return caller

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextvars import ContextVar
-from typing import Final
+from typing import Any, Final
 
 from plangate_server.domain.identity import Caller, Principal
 from plangate_server.ports import Callers
@@ -32,14 +33,14 @@ def answer_to(caller: Caller) -> None:
     _caller.set(caller)
 
 
-async def identify(callers: Callers, context: Context) -> Caller:
+async def identify(callers: Callers, metadata: Iterable[tuple[str, Any]], context: Context) -> Caller:
     """The caller, by its token, or else by its client certificate."""
-    token = _token(context)
+    token = _token(metadata)
     return await callers.known(token, "" if token else _certificate(context))
 
 
-def _token(context: Context) -> str:
-    shown = [value for key, value in context.invocation_metadata() or () if key == AUTHORIZATION]
+def _token(metadata: Iterable[tuple[str, Any]]) -> str:
+    shown = [value for key, value in metadata if key == AUTHORIZATION]
     if not shown:
         return ""
     text = shown[0] if len(shown) == 1 and isinstance(shown[0], str) else ""

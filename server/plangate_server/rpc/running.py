@@ -10,7 +10,7 @@ from typing import Any, Final, NoReturn
 
 import grpc
 
-from plangate_server.domain.errors import InvalidCredentials, Refusal, SlowConsumer
+from plangate_server.domain.errors import InvalidCredentials, Refusal, ShuttingDown, SlowConsumer
 from plangate_server.domain.identity import Caller
 
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -23,6 +23,8 @@ class Running:
 
     def __init__(self) -> None:
         self._count = 0
+        self._begun = 0
+        self._closed = False
         self._none = asyncio.Event()
         self._none.set()
         self._streams: dict[asyncio.Task[Any], Caller] = {}
@@ -31,12 +33,21 @@ class Running:
 
     def __enter__(self) -> None:
         self._count += 1
+        self._begun += 1
         self._none.clear()
 
     def __exit__(self, *_: object) -> None:
         self._count -= 1
         if not self._count:
             self._none.set()
+
+    def close(self) -> None:
+        """From now on nothing new begins: or whoever calls all the time would never let the server end."""
+        self._closed = True
+
+    def check_open(self) -> None:
+        if self._closed:
+            raise ShuttingDown
 
     @contextmanager
     def stream(self, caller: Caller) -> Iterator[None]:
@@ -60,6 +71,15 @@ class Running:
         with suppress(TimeoutError):
             async with asyncio.timeout(patience):
                 await self._none.wait()
+
+    async def quiet(self, seconds: float, patience: float) -> None:
+        """Wait until nobody has called for so long, or the time is over."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience):
+                before = -1
+                while before != self._begun:
+                    before = self._begun
+                    await asyncio.sleep(seconds)
 
     async def send(self, response: Any, context: Context) -> None:
         """Hand a response to a reader, who must take it some time: one that never reads is cut off."""

@@ -40,6 +40,10 @@ FOR_ITS_USER: Final = 0o177
 
 # For the answers of calls that are finished to leave.
 LAST_SECONDS: Final = 0.2
+# What is on its way when gRPC closes gets CANCELLED, which says nothing. So whoever calls is refused first,
+# with a reason, until nobody has called for so long.
+QUIET_SECONDS: Final = 0.25
+LONGEST_SECONDS: Final = 2.0
 
 
 class Service(Struct, frozen=True):
@@ -125,8 +129,12 @@ class RpcServer:
         return port
 
     async def stop(self, grace: float) -> None:
-        """Let running calls finish for a while, then end what is left, watchers of health included."""
-        await self._running.finished(grace)
+        """Let running calls finish and refuse others for a while, then end what is left, watchers of health
+        included; all of it within the grace.
+        """
+        self._running.close()
+        await self._running.finished(grace - LONGEST_SECONDS - LAST_SECONDS)
+        await self._running.quiet(QUIET_SECONDS, LONGEST_SECONDS)
         await self._server.stop(LAST_SECONDS)
         for watch in self._watches:
             watch.cancel()
