@@ -22,7 +22,7 @@ from plangate_server.rpc import server
 from plangate_server.rpc.calls import Call, CallLog
 from plangate_server.rpc.door import Door
 from plangate_server.rpc.principal import answer_to
-from plangate_server.rpc.running import Context
+from plangate_server.rpc.running import Context, Running
 from plangate_server.storage import numbering
 
 ANYONE: Final = Caller(Principal("anyone", OPERATORS_WORKSPACE, Role.ADMIN, "anyone"), "none")
@@ -49,9 +49,9 @@ class OpenDoor(Door):
         answer_to(ANYONE)
 
     @asynccontextmanager
-    async def stream(self, call: Call, context: Context) -> AsyncIterator[None]:
+    async def stream(self, call: Call, context: Context) -> AsyncIterator[Running]:
         answer_to(ANYONE)
-        yield
+        yield self.running
 
 
 class Nothing:

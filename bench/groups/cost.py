@@ -15,7 +15,7 @@ from bench.page import Options, Page, measure_on
 from bench.parts import Goal, Measurement
 from bench.run import running
 
-TITLE: Final = "What tokens, limits, logs, metrics and the hash chain cost"
+TITLE: Final = "What tokens, limits, metrics and the hash chain cost"
 CALLERS: Final = 64
 LEAST: Final = 0.90
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import grpc
+
+W3C: Final = ("traceparent", "tracestate")
 
 
 class _Bearing:
@@ -44,4 +46,4 @@ def _trace() -> tuple[tuple[str, str], ...]:
         return ()
     carrier: dict[str, str] = {}
     propagate.inject(carrier)
-    return tuple(carrier.items())
+    return tuple((key, carrier[key]) for key in W3C if key in carrier)

@@ -252,11 +252,11 @@ class Store(Protocol):
         Raises StoreUnavailable if it cannot be reached, or is no longer the one that was opened.
         """
 
-    async def every_credential(self) -> Sequence[Credential]:
-        """The tokens of all workspaces, those that ended included, oldest first."""
+    async def credentials_in_force(self, now: datetime) -> Sequence[Credential]:
+        """The tokens of all workspaces that hold, oldest first."""
 
     async def count_credentials(self) -> tuple[int, int]:
-        """How many tokens were made and how many revoked: it differs whenever ``every_credential`` does."""
+        """How many tokens were made and how many revoked: it differs whenever one was."""
 
     async def overdue(self, now: datetime, limit: int) -> Sequence[tuple[str, str]]:
         """Workspace and id of plans whose open review or live build has run out of time."""

@@ -174,8 +174,8 @@ def test_hostile_names_are_not_made(plangate: CommandLine) -> None:
     """The gate takes no name that acts on a terminal, and what it says about it does not either."""
     for arguments in (
         ("--name", HOSTILE),
-        ("--person", HOSTILE),
-        ("--workspace", HOSTILE),
+        ("--name=x", "--person", HOSTILE),
+        ("--name=x", "--workspace", HOSTILE),
     ):
         complaint = plangate("token", "create", "--role=agent", *arguments).complaint
         assert "has characters that cannot be seen" in complaint

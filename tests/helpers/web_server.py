@@ -21,16 +21,21 @@ class WebServer:
 
     def content(self, body: bytes, status: int = 200, **headers: str) -> None:
         """Answer with this from now on."""
+        self.answer = page(body, status, **headers)
 
-        def answer(request: BaseHTTPRequestHandler) -> None:
-            request.send_response(status)
-            for name, value in headers.items():
-                request.send_header(name, value)
-            request.send_header("Content-Length", str(len(body)))
-            request.end_headers()
-            request.wfile.write(body)
 
-        self.answer = answer
+def page(body: bytes, status: int = 200, **headers: str) -> Answer:
+    """The same answer to every request."""
+
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        request.send_response(status)
+        for name, value in headers.items():
+            request.send_header(name, value)
+        request.send_header("Content-Length", str(len(body)))
+        request.end_headers()
+        request.wfile.write(body)
+
+    return answer
 
 
 @contextmanager

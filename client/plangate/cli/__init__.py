@@ -149,7 +149,7 @@ def _add_token(token: argparse.ArgumentParser) -> None:
     create = actions.add_parser("create", help=summary, description=summary)
     roles = ["agent", "reviewer", "observer", "admin"]
     create.add_argument("--role", choices=roles, required=True, help="what its bearer may do")
-    create.add_argument("--name", default="", help="what is recorded as the doer (default the role)")
+    create.add_argument("--name", required=True, help="what is recorded as the doer of what its bearer does")
     create.add_argument("--person", default="", help="the person who answers for it (default the name)")
     create.add_argument(
         "--days", type=_days, default=90, help="how long it holds: a number of days, or forever (default 90)"

@@ -26,7 +26,7 @@ def run(given: Namespace) -> int:
 
 def _create(client: Client, given: Namespace) -> None:
     wanted = CreateTokenRequest(
-        name=given.name or given.role,
+        name=given.name,
         person=given.person,
         role=Role.Value(f"ROLE_{given.role.upper()}"),
         workspace=given.workspace,

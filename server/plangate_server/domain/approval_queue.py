@@ -89,7 +89,7 @@ def by_person(approval: Approval, answer: Answer, now: datetime, *, four_eyes: b
     """The call, answered by a person who saw its prompt."""
     check_waits(approval, now)
     check_prompt(approval, answer.authority_token)
-    own = same_person(answer.person, approval.person)
+    own = not approval.person or same_person(answer.person, approval.person)
     if four_eyes and own and answer.is_yes and not answer.break_glass:
         raise OwnRequest(approval.approval_id, answer.person)
     limits.check_bytes("feedback_text", answer.feedback_text, "feedback_bytes", limits.FEEDBACK_BYTES)

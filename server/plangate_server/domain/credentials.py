@@ -14,6 +14,7 @@ from plangate_server.domain.identity import Caller, Principal
 
 PREFIX: Final = "plangate"
 """So that scanners for leaked secrets, and people, know one when they see it."""
+ID_DIGITS: Final = 32
 _TEXT: Final = re.compile(rf"{PREFIX}_([0-9a-f]{{32}})_([0-9a-f]{{32}})")
 
 
@@ -44,6 +45,11 @@ class Credential(Struct, frozen=True):
 def hash_secret(secret: str) -> str:
     # Secrets are 128 bits of chance, so nobody can try them out; passwords would need something slower.
     return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def is_credential_id(text: str) -> bool:
+    """Whether it names a token of ours."""
+    return len(text) == ID_DIGITS and "-" not in text
 
 
 def token_text(credential_id: str, secret: str) -> str:

@@ -510,11 +510,12 @@ class TokenNotFound(Refusal):
 class CertificateTaken(Refusal):
     reason = Reason.CERTIFICATE_TAKEN
 
-    def __init__(self, token_id: str = "") -> None:
-        """Without the id where it is another workspace's."""
-        known = {"token_id": token_id} if token_id else {}
-        which = f"token {token_id}" if token_id else "its token"
-        super().__init__(f"stands for somebody already: revoke {which} first", field="certificate", **known)
+    def __init__(self, token_id: str) -> None:
+        super().__init__(
+            f"stands for somebody already: revoke token {token_id} first",
+            field="certificate",
+            token_id=token_id,
+        )
 
 
 class MissingCredentials(Refusal):

@@ -31,8 +31,9 @@ def own_persons(plan: Plan) -> tuple[str, ...]:
 
 def check_four_eyes(plan: Plan, decision: Decision) -> None:
     """Nobody approves what a token of theirs asked for or last edited; whoever edits would do just that."""
-    own = any(same_person(decision.by, person) for person in own_persons(plan))
-    if own or decision.option is Option.EDIT:
+    known = [person for person in own_persons(plan) if person]
+    own = any(same_person(decision.by, person) for person in known)
+    if own or not known or decision.option is Option.EDIT:  # nobody knows whose it is: it may be theirs
         raise OwnRequest(plan.review.approval_request_id, decision.by)
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Final
 
-from plangate_server.domain.credentials import Credential, read_token_text
+from plangate_server.domain.credentials import Credential, is_credential_id, read_token_text
 from plangate_server.domain.errors import InvalidCredentials, MissingCredentials
 from plangate_server.domain.identity import Caller
 from plangate_server.ports import Clock, Store
+
+MOST_BEARERS: Final = 10_000
 
 
 class Keyring:
@@ -29,6 +32,8 @@ class Keyring:
         self._clock = clock
         self._local = {each.credential_id: each for each in local}
         self._known: Mapping[str, Credential] = self._local
+        self._bearers: dict[str, Credential] = {}
+        """Those whose token was looked at before: most calls come from them."""
         self._certificates: Mapping[str, Sequence[Credential]] = {}
         self._counted = (0, 0)
         self._begun = self._finished = 0
@@ -44,8 +49,7 @@ class Keyring:
     def holds(self, caller: Caller) -> bool:
         if caller.expire_time is not None and self._clock.now() >= caller.expire_time:
             return False
-        credential = self._known.get(caller.credential_id)
-        return credential is None or credential.revoke_time is None
+        return caller.credential_id in self._known or not is_credential_id(caller.credential_id)
 
     async def refresh(self) -> None:
         # Of all who come while somebody looks, one looks again, for all of them: a flood of unknown tokens
@@ -61,16 +65,25 @@ class Keyring:
         counted = await self._store.count_credentials()
         if counted == self._counted:
             return
-        every = await self._store.every_credential()
+        every = await self._store.credentials_in_force(self._clock.now())
         certified: defaultdict[str, list[Credential]] = defaultdict(list)
         for each in every:
             certified[each.certificate].append(each)
         certified.pop("", None)
         self._certificates = certified
         self._known = self._local | {each.credential_id: each for each in every}
+        self._bearers.clear()
         self._counted = counted
 
     async def _bearer(self, token: str) -> Caller:
+        credential = self._bearers.get(token)
+        if credential is None:
+            return await self._new_bearer(token)
+        if not credential.holds(self._clock.now()):
+            raise InvalidCredentials
+        return credential.caller
+
+    async def _new_bearer(self, token: str) -> Caller:
         parts = read_token_text(token)
         if parts is None:
             return await self._provided(token)
@@ -80,6 +93,9 @@ class Keyring:
         credential = self._known.get(credential_id)
         if credential is None or not credential.fits(secret) or not credential.holds(self._clock.now()):
             raise InvalidCredentials
+        if len(self._bearers) >= MOST_BEARERS:
+            self._bearers.clear()
+        self._bearers[token] = credential
         return credential.caller
 
     async def _provided(self, token: str) -> Caller:

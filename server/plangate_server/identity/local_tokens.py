@@ -49,9 +49,10 @@ def _credential(role: Role, parts: tuple[str, str], now: datetime) -> Credential
 
 def _user() -> str:
     try:
-        return getpass.getuser()
+        user = getpass.getuser()
     except (KeyError, OSError):  # in a container whose user has no name
-        return f"user-{os.geteuid()}"
+        user = str(os.geteuid())
+    return f"user-{user}" if user == SERVICE or user.isdecimal() else user
 
 
 def _read_or_make(path: Path) -> tuple[str, str]:
@@ -83,6 +84,8 @@ def _make(path: Path) -> None:
     try:
         with os.fdopen(handle, "w") as file:
             file.write(token_text(secrets.token_hex(16), secrets.token_hex(16)) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
         try:
             os.link(draft, path)
         except FileExistsError:

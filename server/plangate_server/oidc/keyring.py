@@ -50,13 +50,17 @@ class KeyRing:
         if self._asking is None and self._is_due(key_id):
             self._asked = self._steady()
             self._asking = asyncio.create_task(self._ask())
-        # While the provider is away, nobody waits for it who can do with the keys from before.
-        if self._asking is not None and (
-            not self._problem or self._source.is_near or key_id not in self._set.keys
-        ):
+        # Nobody waits for the provider who can do with the keys from before: others can make it be asked.
+        if self._asking is not None and self._needs_new(key_id):
             await asyncio.shield(self._asking)
         self._forget_the_old()
         return self._set.keys.get(key_id, ())
+
+    def _needs_new(self, key_id: str) -> bool:
+        if self._source.is_near or key_id not in self._set.keys:
+            return True
+        stale = self._taken is None or self._steady() - self._taken >= FRESH_SECONDS
+        return stale and not self._problem
 
     def _is_due(self, key_id: str) -> bool:
         now = self._steady()

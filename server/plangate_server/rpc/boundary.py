@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import aclosing
+from contextlib import AbstractAsyncContextManager, aclosing
 from functools import partial
 from typing import Any, Final, NoReturn, TypeAlias
 
@@ -23,12 +23,15 @@ from plangate_server.rpc.calls import Call, CallLog
 from plangate_server.rpc.decode import decoder
 from plangate_server.rpc.door import Door
 from plangate_server.rpc.errors import STATUS, InternalError, rich_status
-from plangate_server.rpc.running import Context
+from plangate_server.rpc.running import Context, Running
+from plangate_server.rpc.standard import StandardStreams
 from plangate_server.rpc.streaming import cursor_of, serialize
 
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 Ended: TypeAlias = Exception | asyncio.CancelledError
+Take: TypeAlias = Callable[[AsyncIterator[bytes], Context], Awaitable[Any]]
+Admit: TypeAlias = Callable[[Call, Context], AbstractAsyncContextManager[Running]]
 Begin: TypeAlias = Callable[[Context], Call]
 
 CUT_OFF: Final = (SlowConsumer, InvalidCredentials)
@@ -41,6 +44,7 @@ class Boundary(grpc.aio.ServerInterceptor):
         self._calls = calls
         self._message_bytes = message_bytes
         self._guarded: dict[str, Handler] = {}
+        self._standard = StandardStreams()
 
     async def intercept_service(
         self,
@@ -53,53 +57,55 @@ class Boundary(grpc.aio.ServerInterceptor):
         handler = await continuation(handler_call_details)
         if handler is None or method.startswith("/grpc."):
             self._calls.passed(handler_call_details, known=handler is not None)
-            return handler  # unknown to us, or a standard service, which has errors of its own
-        decode = _decoder(method, handler, self._message_bytes)
-        self._guarded[method] = guarded = guard(method, handler, decode, self._door, self._calls)
+            return self._standard.bounded(handler) if handler else None
+        take = _taker(method, handler, self._message_bytes)
+        self._guarded[method] = guarded = guard(method, handler, take, self._door, self._calls)
         return guarded
 
 
-def guard(method: str, handler: Handler, decode: Callable[[Any], Any], door: Door, calls: CallLog) -> Handler:
-    """The handler, taking bytes and giving only statuses that the table knows."""
+def guard(method: str, handler: Handler, take: Take, door: Door, calls: CallLog) -> Handler:
+    """The handler, giving only statuses that the table knows.
+
+    For gRPC every request is a stream, also of a single message: or the whole of it would be in memory before
+    anybody knows who sends it.
+    """
     behaviour = _behaviour(handler)
-    wrap = _GUARDS[handler.request_streaming, handler.response_streaming]
-    return _MAKE_HANDLER[handler.request_streaming, handler.response_streaming](
-        wrap(partial(calls.begin, method), behaviour, decode, door), None, serialize
-    )
-
-
-_MAKE_HANDLER: dict[tuple[bool, bool], Callable[..., Handler]] = {
-    (False, False): grpc.unary_unary_rpc_method_handler,
-    (False, True): grpc.unary_stream_rpc_method_handler,
-    (True, False): grpc.stream_unary_rpc_method_handler,
-    (True, True): grpc.stream_stream_rpc_method_handler,
-}
+    begin = partial(calls.begin, method)
+    if handler.response_streaming:
+        return grpc.stream_stream_rpc_method_handler(
+            _streaming(begin, behaviour, take, door), None, serialize
+        )
+    admit = door.stream if handler.request_streaming else door.call
+    return grpc.stream_unary_rpc_method_handler(_answering(begin, behaviour, take, admit), None, serialize)
 
 
 def _behaviour(handler: Handler) -> Any:
     return handler.unary_unary or handler.unary_stream or handler.stream_unary or handler.stream_stream
 
 
-def _decoder(method: str, handler: Handler, message_bytes: int) -> Callable[[Any], Any]:
+def _taker(method: str, handler: Handler, message_bytes: int) -> Take:
+    """What reads a request, once its caller is known."""
     assert handler.request_deserializer
     decode = decoder(method, handler.request_deserializer, message_bytes)
-    return partial(_decode_each, decode) if handler.request_streaming else decode
+
+    async def take_one(_: AsyncIterator[bytes], context: Context) -> Message:
+        data: Any = await context.read()
+        return decode(b"" if data is grpc.aio.EOF else data)
+
+    async def take_each(stream: AsyncIterator[bytes], _: Context) -> AsyncIterator[Message]:
+        return (decode(data) async for data in stream)
+
+    return take_each if handler.request_streaming else take_one
 
 
-async def _decode_each(
-    decode: Callable[[bytes], Message], stream: AsyncIterator[bytes]
-) -> AsyncIterator[Message]:
-    async for data in stream:
-        yield decode(data)
-
-
-def _guard_unary(begin: Begin, behaviour: Any, decode: Any, door: Door) -> Any:
-    async def answer(data: Any, context: Context) -> Any:
+def _answering(begin: Begin, behaviour: Any, take: Take, admit: Admit) -> Any:
+    async def answer(stream: Any, context: Context) -> Any:
         call = begin(context)
         try:
-            with door.running:
-                await door.admit(call, context)
-                response = await behaviour(decode(data), context)
+            async with admit(call, context) as running:
+                request = await take(stream, context)
+                with running:
+                    response = await behaviour(request, context)
         except (Exception, asyncio.CancelledError) as error:
             await _end(error, call, context)
         call.finished("OK")
@@ -108,49 +114,25 @@ def _guard_unary(begin: Begin, behaviour: Any, decode: Any, door: Door) -> Any:
     return answer
 
 
-def _guard_upload(begin: Begin, behaviour: Any, decode: Any, door: Door) -> Any:
-    async def answer(data: Any, context: Context) -> Any:
-        call = begin(context)
-        try:
-            with door.running:
-                async with door.stream(call, context):
-                    response = await behaviour(decode(data), context)
-        except (Exception, asyncio.CancelledError) as error:
-            await _end(error, call, context)
-        call.finished("OK")
-        return response
-
-    return answer
-
-
-def _guard_stream(begin: Begin, behaviour: Any, decode: Any, door: Door) -> Any:
-    async def answer(data: Any, context: Context) -> None:
+def _streaming(begin: Begin, behaviour: Any, take: Take, door: Door) -> Any:
+    async def answer(stream: Any, context: Context) -> None:
         call = begin(context)
         call.sent = 0
         sent = None
         try:
-            with door.running:
-                async with (
-                    door.stream(call, context),
-                    aclosing(behaviour(decode(data), context)) as responses,
-                ):
-                    async for response in responses:
-                        await door.running.send(response, context)
-                        sent = response
-                        call.sent += 1
+            async with door.stream(call, context) as running:
+                request = await take(stream, context)
+                with running:
+                    async with aclosing(behaviour(request, context)) as responses:
+                        async for response in responses:
+                            await running.send(response, context)
+                            sent = response
+                            call.sent += 1
         except (Exception, asyncio.CancelledError) as error:
             await _end(_resumable(error, sent), call, context)
         call.finished("OK")
 
     return answer
-
-
-_GUARDS: Final = {
-    (False, False): _guard_unary,
-    (True, False): _guard_upload,
-    (False, True): _guard_stream,
-    (True, True): _guard_stream,
-}
 
 
 def _resumable(error: Ended, sent: Any) -> Ended:

@@ -19,7 +19,7 @@ BURST_SECONDS: Final = 2
 """Whoever was quiet may make that many seconds' calls at once."""
 MOST_BUCKETS: Final = 10_000
 
-Name: TypeAlias = tuple[str, str, str]
+Name: TypeAlias = tuple[str, str, str, str]
 
 
 class Bucket:
@@ -91,4 +91,4 @@ class Budgets:
 
 
 def _name(principal: Principal) -> Name:
-    return principal.workspace, principal.role, principal.name
+    return principal.workspace, principal.role, principal.name, principal.person

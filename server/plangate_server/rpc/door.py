@@ -24,6 +24,24 @@ LOOK_SECONDS: Final = 1.0
 tell = Log(__name__)
 
 
+class Admission:
+    """A call that is let in, for as long as the block lasts. Written out, because every call has one."""
+
+    __slots__ = ("_call", "_context", "_door")
+
+    def __init__(self, door: Door, call: Call, context: Context) -> None:
+        self._door = door
+        self._call = call
+        self._context = context
+
+    async def __aenter__(self) -> Running:
+        await self._door.admit(self._call, self._context)
+        return self._door.running
+
+    async def __aexit__(self, *_: object) -> None:
+        """It leaves nothing behind."""
+
+
 class Door:
     def __init__(self, world: World, running: Running) -> None:
         self.running = running
@@ -31,8 +49,12 @@ class Door:
         self._callers = world.callers
         self._budgets = Budgets(world.limits)
 
+    def call(self, call: Call, context: Context) -> Admission:
+        """Whoever makes a call with one request and one answer, while it lasts."""
+        return Admission(self, call, context)
+
     async def admit(self, call: Call, context: Context) -> None:
-        """Whoever makes a call with one answer. A Refusal, if they may not."""
+        """A Refusal, if whoever makes the call may not."""
         self.running.check_open()
         caller = await self._known(call, context)
         self._budgets.call(caller.principal)
@@ -44,12 +66,12 @@ class Door:
             raise
 
     @asynccontextmanager
-    async def stream(self, call: Call, context: Context) -> AsyncIterator[None]:
+    async def stream(self, call: Call, context: Context) -> AsyncIterator[Running]:
         """Whoever opens a stream, while it is open. A Refusal, if they may not, or not any longer."""
         caller = await self._known(call, context)
         with self._budgets.stream(caller.principal), self.running.stream(caller):
             check_role(call.method, caller.principal)
-            yield
+            yield self.running
 
     async def _known(self, call: Call, context: Context) -> Caller:
         caller = await identify(self._callers, call.metadata, context)
@@ -62,8 +84,9 @@ class Door:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             try:
-                await self._callers.refresh()
-            except StoreUnavailable:
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await self._callers.refresh()
+            except (StoreUnavailable, TimeoutError):
                 tell.warning("tokens_unread", "revoked tokens are not seen while the database is away")
             except Exception as error:
                 tell.fault("tokens_failed", "revoked tokens cannot be looked for; it is tried again", error)

@@ -8,6 +8,8 @@ from plangate_server.domain.limits import DEFAULTS, KIB
 
 HEADER_BYTES: Final = 16 * KIB
 """Of all metadata of a call together."""
+STANDARD_STREAMS: Final = 1000
+"""Of health and reflection, which need no token, open at a time."""
 PENDING: Final = 20_000
 """Calls that wait to be begun, above which gRPC begins to cancel some."""
 MOST_PENDING: Final = 40_000
@@ -25,6 +27,9 @@ OPTIONS: Final = (
     ("grpc.so_reuseport", 0),
     # Above our own limit, so that a message over it is refused with a reason; far above, gRPC cuts in.
     ("grpc.max_receive_message_length", 4 * DEFAULTS.message_bytes),
+    # Not unpacked: a few bytes can be packed so that they fill the memory, and older versions of gRPC look at
+    # their size only afterwards.
+    ("grpc.per_message_decompression", 0),
     # A burst of calls must wait, not be cancelled at random.
     ("grpc.server.max_pending_requests", PENDING),
     ("grpc.server.max_pending_requests_hard_limit", MOST_PENDING),

@@ -80,7 +80,9 @@ def request_key(method: str, principal: Principal, request: Repeatable) -> Reque
         return None
     check_id("request_id", request.request_id)
     said = method.encode() + request.SerializeToString(deterministic=True)
-    return RequestKey(principal.name, request.request_id, hashlib.sha256(said).hexdigest())
+    # None of them has a line break, so no two callers are the same.
+    caller = f"{principal.role}\n{principal.person}\n{principal.name}"
+    return RequestKey(caller, request.request_id, hashlib.sha256(said).hexdigest())
 
 
 def draft_of(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from sqlalchemy import Connection, func, select
 
@@ -29,9 +30,11 @@ class CredentialReading(Looking):
         return [records.decode_credential(record) for record in self._connection.scalars(query.limit(limit))]
 
 
-def every_credential(connection: Connection) -> Sequence[Credential]:
-    query = select(credentials.c.record).order_by(credentials.c.credential_id)
-    return [records.decode_credential(record) for record in connection.scalars(query)]
+def credentials_in_force(connection: Connection, now: datetime) -> Sequence[Credential]:
+    lasting = credentials.c.due.is_(None) | (credentials.c.due > records.microseconds(now))
+    query = select(credentials.c.record).where(credentials.c.revoked.is_(None), lasting)
+    found = connection.scalars(query.order_by(credentials.c.credential_id))
+    return [records.decode_credential(record) for record in found]
 
 
 def count_credentials(connection: Connection) -> tuple[int, int]:

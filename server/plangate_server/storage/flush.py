@@ -208,7 +208,14 @@ def _remembered_rows(staged: Staged) -> list[Row]:
 
 def _credential_rows(staged: Staged) -> list[Row]:
     return [
-        (id, each.principal.workspace, each.certificate, _due(each.revoke_time), records.encode(each))
+        (
+            id,
+            each.principal.workspace,
+            each.certificate,
+            _due(each.expire_time),
+            _due(each.revoke_time),
+            records.encode(each),
+        )
         for id, each in sorted(staged.credentials.items())
     ]
 

@@ -259,8 +259,8 @@ class MemoryStore:
     async def check(self) -> None:
         """There is nothing that could be away."""
 
-    async def every_credential(self) -> Sequence[Credential]:
-        return [each for _, each in sorted(self._tables.credentials.items())]
+    async def credentials_in_force(self, now: datetime) -> Sequence[Credential]:
+        return [each for _, each in sorted(self._tables.credentials.items()) if each.holds(now)]
 
     async def count_credentials(self) -> tuple[int, int]:
         every = self._tables.credentials.values()

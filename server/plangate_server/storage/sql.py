@@ -18,7 +18,7 @@ from plangate_server.metrics import Metrics
 from plangate_server.ports import Gate, Reading, RequestKey, Waiting, Writing
 from plangate_server.storage import records
 from plangate_server.storage.committing import Committer, Flavour
-from plangate_server.storage.credential_reading import count_credentials, every_credential
+from plangate_server.storage.credential_reading import count_credentials, credentials_in_force
 from plangate_server.storage.gate_looks import PlacedGate, look_at_gates
 from plangate_server.storage.jobs import Committed
 from plangate_server.storage.measuring import counting_decisions
@@ -95,8 +95,8 @@ class SqlStore:
     async def check(self) -> None:
         await self._look(lambda connection: connection.execute(select(logs.c.log_id)).one())
 
-    async def every_credential(self) -> Sequence[Credential]:
-        return await self._look(every_credential)
+    async def credentials_in_force(self, now: datetime) -> Sequence[Credential]:
+        return await self._look(lambda connection: credentials_in_force(connection, now))
 
     async def count_credentials(self) -> tuple[int, int]:
         return await self._look(count_credentials)

@@ -155,6 +155,7 @@ credentials = Table(
     Column("credential_id", String, primary_key=True),
     Column("workspace", String, nullable=False),
     Column("certificate", String, nullable=False),
+    Column("due", BigInteger),
     Column("revoked", BigInteger),
     Column("record", LargeBinary, nullable=False),
     Index("credentials_by_certificate", "certificate"),

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from plangate_server.domain.errors import Refusal
+from plangate_server.domain.errors import Reason, Refusal
 from plangate_server.domain.events import RefusedDecision, SessionChange
 from plangate_server.domain.identity import Principal
 from plangate_server.domain.review import SERVICE
@@ -26,44 +26,43 @@ DIGEST_CHARACTERS: Final = 64
 UNRECORDED: Final = frozenset(
     {
         # The request cannot be read as a decision.
-        "MALFORMED_REQUEST",
-        "NUL_CHARACTER",
-        "MISSING_FIELD",
-        "INVALID_FIELD",
-        "MALFORMED_PLAN_URI",
-        "INVALID_PAGE_TOKEN",
-        "INVALID_CURSOR",
-        "CURSOR_EXPIRED",
-        "DUPLICATE_TODO_ID",
-        "UNKNOWN_DEPENDENCY",
-        "DEPENDENCY_CYCLE",
-        "UNKNOWN_OPTION",
-        "REQUEST_ID_REUSED",
-        "CALL_ID_REUSED",
-        "CERTIFICATE_TAKEN",
-        "LIMIT_EXCEEDED",
-        "MESSAGE_TOO_LARGE",
+        Reason.MALFORMED_REQUEST,
+        Reason.NUL_CHARACTER,
+        Reason.MISSING_FIELD,
+        Reason.INVALID_FIELD,
+        Reason.MALFORMED_PLAN_URI,
+        Reason.INVALID_PAGE_TOKEN,
+        Reason.INVALID_CURSOR,
+        Reason.CURSOR_EXPIRED,
+        Reason.DUPLICATE_TODO_ID,
+        Reason.UNKNOWN_DEPENDENCY,
+        Reason.DEPENDENCY_CYCLE,
+        Reason.UNKNOWN_OPTION,
+        Reason.REQUEST_ID_REUSED,
+        Reason.CALL_ID_REUSED,
+        Reason.CERTIFICATE_TAKEN,
+        Reason.LIMIT_EXCEEDED,
+        Reason.MESSAGE_TOO_LARGE,
         # There is nothing that it could be about.
-        "PLAN_NOT_FOUND",
-        "REVISION_NOT_FOUND",
-        "REVIEW_NOT_FOUND",
-        "TODO_NOT_FOUND",
-        "BUILD_NOT_FOUND",
-        "COMMENT_NOT_FOUND",
-        "SESSION_NOT_FOUND",
-        "APPROVAL_NOT_FOUND",
-        "REMEMBERED_NOT_FOUND",
-        "TOKEN_NOT_FOUND",
+        Reason.PLAN_NOT_FOUND,
+        Reason.REVISION_NOT_FOUND,
+        Reason.REVIEW_NOT_FOUND,
+        Reason.TODO_NOT_FOUND,
+        Reason.BUILD_NOT_FOUND,
+        Reason.COMMENT_NOT_FOUND,
+        Reason.SESSION_NOT_FOUND,
+        Reason.APPROVAL_NOT_FOUND,
+        Reason.REMEMBERED_NOT_FOUND,
+        Reason.TOKEN_NOT_FOUND,
         # Nobody knows who called, or the service did not get as far as to decide.
-        "MISSING_CREDENTIALS",
-        "INVALID_CREDENTIALS",
-        "RATE_LIMITED",
-        "SLOW_CONSUMER",
-        "STORAGE_FULL",
-        "STORE_UNAVAILABLE",
-        "SHUTTING_DOWN",
-        "INTERNAL",
-        "NOT_IMPLEMENTED",
+        Reason.MISSING_CREDENTIALS,
+        Reason.INVALID_CREDENTIALS,
+        Reason.RATE_LIMITED,
+        Reason.SLOW_CONSUMER,
+        Reason.STORAGE_FULL,
+        Reason.STORE_UNAVAILABLE,
+        Reason.SHUTTING_DOWN,
+        Reason.INTERNAL,
     }
 )
 """The reasons that do not lie in the decision. A refusal for any other is recorded, also for one to come."""

@@ -60,9 +60,9 @@ async def resolve_approval(world: World, principal: Principal, command: ResolveA
     )
 
     def record(writing: Writing) -> SessionChange:
-        check_glass(principal, command.break_glass, yes=answer.is_yes)
         session = known_session(writing, command.session_id, command.call_id)
         approval = the_approval(writing, command.session_id, command.call_id)
+        check_glass(principal, command.break_glass, yes=answer.is_yes)
         memory = writing.memory(command.session_id)
         answered = by_person(approval, answer, now, four_eyes=world.policies.current.four_eyes)
         if answer.is_yes:
@@ -93,6 +93,8 @@ def _checked(command: ResolveApproval) -> ApprovalDecision:
         raise MissingField("call_id", "say which call you answer")
     if command.decision is None:
         raise MissingField("decision", "say yes or no")
+    limits.check_id("session_id", command.session_id)
+    limits.check_id("call_id", command.call_id)
     remember = command.remember
     for_session = command.decision is ApprovalDecision.APPROVED_FOR_SESSION
     if for_session and remember is not None and remember.scope is not Scope.SESSION:

@@ -48,8 +48,8 @@ async def submit_review(world: World, principal: Principal, command: SubmitRevie
         raise MissingField("edited", "send the plan as edited")
 
     def record(writing: Writing) -> Change:
-        check_glass(principal, command.break_glass, yes=decision.option is Option.APPROVE)
         plan = the_plan_under_review(writing, command.approval_request_id)
+        check_glass(principal, command.break_glass, yes=decision.option is Option.APPROVE)
         head = plan.revision
         if plan.review.approval_request_id != command.approval_request_id:
             # A newer revision has a review of its own; nobody decides about it under the old one's name.
@@ -81,6 +81,7 @@ def _check(command: SubmitReview) -> None:
         "revision": command.revision,
         "digest": command.digest,
     }
+    limits.check_id("approval_request_id", command.approval_request_id)
     limits.check_id("human_review.bubble_id", command.bubble_id)
     for field, value in required.items():
         if not value:

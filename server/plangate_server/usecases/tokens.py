@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from operator import attrgetter
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,9 +21,12 @@ from plangate_server.domain.errors import (
 )
 from plangate_server.domain.events import EventType, SessionChange, SessionEvent
 from plangate_server.domain.identity import OPERATORS_WORKSPACE, Principal, Role
+from plangate_server.domain.review import SERVICE
 from plangate_server.ports import Reading, RequestKey, World, Writing
 from plangate_server.usecases.once import write_once
 from plangate_server.usecases.paging import CHUNK, checked_size, chunks, fill_page, make_token, read_token
+
+OPERATORS_ADMIN: Final = f"admin of {OPERATORS_WORKSPACE}"
 
 
 class CreateToken(Struct, frozen=True):
@@ -40,6 +44,9 @@ async def create_token(world: World, principal: Principal, command: CreateToken)
     _check(command)
     assert command.role
     admin = _admin_of(principal, command.workspace)
+    if command.certificate and principal.workspace != OPERATORS_WORKSPACE:
+        # Its name is the same in all workspaces: whoever took it first would have its holder.
+        raise RoleNotAllowed(principal.role, [OPERATORS_ADMIN], "let certificates in")
     secret, now = "" if command.certificate else world.ids.secret(), world.clock.now()
     made = Credential(
         world.ids.new(),
@@ -112,14 +119,17 @@ def _admin_of(principal: Principal, workspace: str) -> Principal:
     if workspace in {"", principal.workspace}:
         return principal
     if principal.workspace != OPERATORS_WORKSPACE:
-        allowed = f"admin of {OPERATORS_WORKSPACE}"
-        raise RoleNotAllowed(principal.role, [allowed], "look into another workspace")
+        raise RoleNotAllowed(principal.role, [OPERATORS_ADMIN], "look into another workspace")
     return replace(principal, workspace=workspace)
 
 
 def _check(command: CreateToken) -> None:
     if not command.name:
         raise MissingField("name", "say who will bear the token")
+    if SERVICE in {command.name, command.person}:
+        raise InvalidField(
+            "name", f"is {SERVICE}, which stands for what the gate does by itself: take another"
+        )
     if command.role is None:
         raise MissingField("role", "say what its bearer may do")
     for field in ("name", "person", "workspace", "certificate"):
@@ -134,8 +144,7 @@ def _check_free(writing: Writing, wanted: Credential, now: datetime) -> None:
     """Of any workspace: a certificate stands for one caller."""
     for each in writing.certified(wanted.certificate) if wanted.certificate else ():
         if each.holds(now):
-            own = each.principal.workspace == wanted.principal.workspace
-            raise CertificateTaken(each.credential_id if own else "")
+            raise CertificateTaken(each.credential_id)
 
 
 def _told(credential: Credential) -> str:

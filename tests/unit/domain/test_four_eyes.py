@@ -150,8 +150,9 @@ def test_a_decision_without_a_person_is_its_reviewers() -> None:
         submit_decision(plan, old, revision=1, seen_digest=plan.revision.digest, four_eyes=True)
 
 
-def test_a_plan_that_nobody_answers_for_can_be_decided() -> None:
-    """One from before persons were kept waits for nobody in particular."""
+def test_a_plan_that_nobody_answers_for_is_not_approved() -> None:
+    """It may be anybody's, also that of whoever decides."""
     plan = a_proposal().plan
     assert replace(plan, person="") == plan
-    assert decided(plan, "ada").plan.is_approved
+    with pytest.raises(OwnRequest):
+        decided(plan, "ada")

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from msgspec.structs import replace
@@ -53,9 +53,9 @@ class CountingStore:
         self.at_once -= 1
         return counted
 
-    async def every_credential(self) -> Sequence[Credential]:
+    async def credentials_in_force(self, now: datetime) -> Sequence[Credential]:
         self.reads += 1
-        return list(self.held)
+        return [each for each in self.held if each.holds(now)]
 
     def revoke(self, number: int) -> None:
         self.held[number] = replace(self.held[number], revoke_time=NOW)

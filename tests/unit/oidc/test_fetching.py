@@ -11,7 +11,7 @@ import pytest
 from plangate_server.oidc.fetching import fetched
 from plangate_server.oidc.keys import KeyProblem
 from tests.helpers.certificates import Certificates
-from tests.helpers.web_server import WebServer, web_server
+from tests.helpers.web_server import WebServer, page, web_server
 
 MOST = 1024
 
@@ -70,12 +70,8 @@ def test_too_much_is_a_problem(web: WebServer) -> None:
 def test_the_same_host_may_lead_on(web: WebServer) -> None:
     """To another path, a few times."""
 
-    def answer(request: BaseHTTPRequestHandler) -> None:
-        web.content(b"moved") if request.path == "/c" else web.content(b"", 302, Location="/c")
-        web.answer(request)
-        web.answer = answer
-
-    web.answer = answer
+    moved, leads_on = page(b"moved"), page(b"", 302, Location="/c")
+    web.answer = lambda request: (moved if request.path == "/c" else leads_on)(request)
     assert fetched(f"{web.url}/a", MOST) == b"moved"
     assert web.paths == ["/a", "/c"]
     web.content(b"", 302, Location="/again")

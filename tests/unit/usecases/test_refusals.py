@@ -70,8 +70,8 @@ async def a_call(sandbox: Sandbox, plan: Plan | None = None) -> Approval:
         return (await anext(stream)).approval
 
 
-@pytest.mark.parametrize("reason", sorted(promises()))
-def test_which_refusals_are_recorded(reason: str) -> None:
+@pytest.mark.parametrize("reason", Reason)
+def test_which_refusals_are_recorded(reason: Reason) -> None:
     """Those about things that there are; not what is malformed, names nothing, or failed with the service."""
     assert (reason not in UNRECORDED) == (promises()[reason].status in IN_THE_DECISION)
 

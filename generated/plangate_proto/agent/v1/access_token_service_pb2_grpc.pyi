@@ -37,7 +37,7 @@ class TokenServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> TokenServiceAsyncStub: ...
     CreateToken: _grpc.UnaryUnaryMultiCallable[_access_token_service_pb2.CreateTokenRequest, _access_token_service_pb2.CreateTokenResponse]
-    """Makes a token, or lets a client certificate in. The secret is in this answer and nowhere else: only its
+    """Makes a token, or lets a client certificate in, which only an admin of "default" does. The secret is in this answer and nowhere else: only its
     hash is stored. Repeated with the same request_id, the answer has no secret. Refuses with MISSING_FIELD,
     INVALID_FIELD, LIMIT_EXCEEDED, ROLE_NOT_ALLOWED (another workspace), CERTIFICATE_TAKEN.
     """
@@ -62,7 +62,7 @@ class TokenServiceAsyncStub(TokenServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateToken: _aio.UnaryUnaryMultiCallable[_access_token_service_pb2.CreateTokenRequest, _access_token_service_pb2.CreateTokenResponse]  # type: ignore[assignment]
-    """Makes a token, or lets a client certificate in. The secret is in this answer and nowhere else: only its
+    """Makes a token, or lets a client certificate in, which only an admin of "default" does. The secret is in this answer and nowhere else: only its
     hash is stored. Repeated with the same request_id, the answer has no secret. Refuses with MISSING_FIELD,
     INVALID_FIELD, LIMIT_EXCEEDED, ROLE_NOT_ALLOWED (another workspace), CERTIFICATE_TAKEN.
     """
@@ -90,7 +90,7 @@ class TokenServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _access_token_service_pb2.CreateTokenRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_access_token_service_pb2.CreateTokenResponse, _abc.Awaitable[_access_token_service_pb2.CreateTokenResponse]]:
-        """Makes a token, or lets a client certificate in. The secret is in this answer and nowhere else: only its
+        """Makes a token, or lets a client certificate in, which only an admin of "default" does. The secret is in this answer and nowhere else: only its
         hash is stored. Repeated with the same request_id, the answer has no secret. Refuses with MISSING_FIELD,
         INVALID_FIELD, LIMIT_EXCEEDED, ROLE_NOT_ALLOWED (another workspace), CERTIFICATE_TAKEN.
         """

@@ -129,7 +129,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """
     ERROR_REASON_CERTIFICATE_TAKEN: _ErrorReason.ValueType  # 32
     """A client certificate with this name stands for somebody already. Revoke that token first.
-    Status: ALREADY_EXISTS. Metadata: field, [token_id].
+    Status: ALREADY_EXISTS. Metadata: field, token_id.
     """
     ERROR_REASON_ALREADY_DECIDED: _ErrorReason.ValueType  # 40
     """The review or the tool call has its outcome already; the first decision wins. Nothing was changed.
@@ -354,7 +354,7 @@ Status: ALREADY_EXISTS. Metadata: field, session_id, call_id.
 """
 ERROR_REASON_CERTIFICATE_TAKEN: ErrorReason.ValueType  # 32
 """A client certificate with this name stands for somebody already. Revoke that token first.
-Status: ALREADY_EXISTS. Metadata: field, [token_id].
+Status: ALREADY_EXISTS. Metadata: field, token_id.
 """
 ERROR_REASON_ALREADY_DECIDED: ErrorReason.ValueType  # 40
 """The review or the tool call has its outcome already; the first decision wins. Nothing was changed.

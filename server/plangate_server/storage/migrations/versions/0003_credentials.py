@@ -15,6 +15,7 @@ def upgrade() -> None:
         sa.Column("credential_id", sa.String(), nullable=False),
         sa.Column("workspace", sa.String(), nullable=False),
         sa.Column("certificate", sa.String(), nullable=False),
+        sa.Column("due", sa.BigInteger(), nullable=True),
         sa.Column("revoked", sa.BigInteger(), nullable=True),
         sa.Column("record", sa.LargeBinary(), nullable=False),
         sa.PrimaryKeyConstraint("credential_id"),
