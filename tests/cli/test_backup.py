@@ -124,3 +124,11 @@ def test_databases_that_are_no_file(plangate: CommandLine, url: str, problem: st
     assert done.code == 2
     assert problem in done.err
     assert "secret" not in done.out + done.err
+
+
+def test_a_link_stays_a_link(plangate: CommandLine, folder: Path) -> None:
+    """The copy goes where it leads, as for every program that writes there."""
+    (folder / "latest.db").symlink_to("monday.db")
+    assert plangate("backup", "latest.db", "--database", "sqlite:///plangate.db").code == 0
+    assert (folder / "latest.db").is_symlink()
+    assert (folder / "monday.db").stat().st_size

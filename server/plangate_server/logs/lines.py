@@ -12,7 +12,8 @@ from msgspec.json import Encoder
 
 NOT_ASCII: Final = b"\xff"
 
-_encode: Final = Encoder().encode
+# Whatever is logged, the line must not fail whoever logs it.
+_encode: Final = Encoder(enc_hook=str).encode
 
 
 class Written(Protocol):
@@ -36,7 +37,7 @@ def encoded(fields: Mapping[str, object]) -> bytes:
     except UnicodeEncodeError:  # half of a pair, as in the name of a file that is not UTF-8
         raw = NOT_ASCII
     if not raw.isascii():
-        raw = json.dumps(fields, separators=(",", ":")).encode()
+        raw = json.dumps(fields, separators=(",", ":"), default=str).encode()
     return raw.replace(b"\x7f", b"\\u007f") + b"\n"
 
 

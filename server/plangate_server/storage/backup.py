@@ -40,12 +40,13 @@ def back_up(source: Path, target: Path) -> list[CopiedLog]:
     """
     _refuse_what_is_in_use(source, target)
     try:
-        with _part_of(target) as part:
+        place = target.resolve()  # behind a link, so that the link stays one
+        with _part_of(place) as part:
             _copy(source, part)
             found = _check(part)
             _flush(part)
-            part.replace(target)
-            _flush(target.parent)
+            part.replace(place)
+            _flush(place.parent)
     except OSError as error:
         raise CannotBackUp(f"{target} cannot be written: {error.strerror or error}") from None
     return found

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -46,3 +47,10 @@ def test_hostile_text_is_escaped_and_complete(kind: str) -> None:
     assert re.fullmatch(rb"[\x20-\x7e]+\n", written)
     read = json.loads(written)
     assert (read["message"], read["field"], read["list"], read["level"]) == (text, text, [text], "info")
+
+
+@pytest.mark.parametrize("text", ["plain", "umläut"])
+def test_what_json_does_not_know_is_told_in_words(text: str) -> None:
+    """A line never fails whoever has it written."""
+    told = json.loads(line("info", "odd", text, {"path": Path("/var/p.db")}))
+    assert (told["message"], told["path"]) == (text, "/var/p.db")
