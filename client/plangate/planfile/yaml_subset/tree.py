@@ -1,0 +1,67 @@
+"""What front matter consists of. Every part knows its line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TypeAlias
+
+
+class Style(Enum):
+    PLAIN = "plain"
+    QUOTED = "quoted"
+    BLOCK = "block"
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    line: int
+    text: str
+    style: Style = Style.PLAIN
+    comment: str = ""
+    """What stands after it on its line from ``#`` on, with the white space before that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    line: int
+    items: list[Node] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A key with its value, and where both stand."""
+
+    key: str
+    line: int
+    value: Node
+    start: int = 0
+    end: int = 0
+    """Its lines, counted in the front matter."""
+    indent: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    line: int
+    entries: dict[str, Entry] = field(default_factory=dict)
+
+
+Node: TypeAlias = Scalar | Items | Table
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    table: Table
+    comments: list[tuple[int, str]]
+    """Those that have a line of their own or follow what is not a text, each with its line."""
+    lines: list[str]
+
+    def source(self, entry: Entry) -> str:
+        """The lines of an entry without the indentation that they share."""
+        first, *further = self.lines[entry.start : entry.end]
+        return "\n".join([first[entry.indent :], *(_outdented(line, entry.indent) for line in further)])
+
+
+def _outdented(line: str, indent: int) -> str:
+    return line.lstrip(" ") if line[:indent].strip(" ") else line[indent:]
