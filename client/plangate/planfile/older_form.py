@@ -30,6 +30,8 @@ def todos_and_rest(text: str) -> tuple[tuple[Todo, ...], str]:
         elif heading and (match := _TODO.match(line)):
             todos.append(Todo("", match[2], PENDING if match[1] == " " else COMPLETED))
             taken.update((heading, number))
+    if not todos:
+        return (), text
     lines = text.split("\n")
     kept = [line for number, line in enumerate(lines, start=1) if number not in taken]
     return tuple(todos), "\n".join(kept).rstrip("\r\n") + ("\n" if text.endswith("\n") else "")

@@ -5,7 +5,7 @@ and a small file stays small. Whatever is read takes time in proportion to its s
 """
 
 from plangate.planfile.yaml_subset.blocks import read_front_matter
-from plangate.planfile.yaml_subset.emit import scalar
+from plangate.planfile.yaml_subset.emit import flow, scalar
 from plangate.planfile.yaml_subset.tree import Entry, FrontMatter, Items, Node, Scalar, Style, Table
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Scalar",
     "Style",
     "Table",
+    "flow",
     "read_front_matter",
     "scalar",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Final
 
@@ -44,6 +45,19 @@ def is_plain(text: str) -> bool:
 
 def quoted(text: str) -> str:
     return f'"{_ESCAPED.sub(_escape, text)}"'
+
+
+def flow(value: object) -> str:
+    """A value as JSON has them, on one line."""
+    match value:
+        case str():
+            return quoted(value)
+        case list():
+            return f"[{', '.join(map(flow, value))}]"
+        case dict():
+            return f"{{{', '.join(f'{quoted(key)}: {flow(inner)}' for key, inner in value.items())}}}"
+        case _:
+            return json.dumps(value)
 
 
 def _escape(found: re.Match[str]) -> str:
