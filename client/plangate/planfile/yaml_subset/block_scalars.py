@@ -9,6 +9,8 @@ from plangate.planfile.yaml_subset.lines import Lines
 from plangate.planfile.yaml_subset.tree import Scalar, Style
 
 HEADER: Final = re.compile(r"([|>])(?:([+-])([1-9])?|([1-9])([+-])?)?([ \t]+#.*|[ \t]*)\Z")
+NO_TEXT: Final = 1 << 30
+"""More than any line is indented: only empty lines belong to the text."""
 
 
 def read_block_scalar(lines: Lines, header: re.Match[str], indent: int) -> Scalar:
@@ -17,7 +19,7 @@ def read_block_scalar(lines: Lines, header: re.Match[str], indent: int) -> Scala
     lines.take()
     given = header[3] or header[4]
     width = indent + int(given) if given else _width(lines, indent)
-    found = _lines_of(lines, width) if width > indent else []
+    found = _lines_of(lines, width)
     body = found[: _without_blank_end(found)]
     chomping = header[2] or header[5] or ""
     # Empty lines at the end that are not kept are a gap before what comes next.
@@ -33,8 +35,8 @@ def _width(lines: Lines, indent: int) -> int:
         line = lines.all[place]
         if line.strip(" "):
             width = len(line) - len(line.lstrip(" "))
-            return width if width > indent else 0
-    return 0
+            return width if width > indent else NO_TEXT
+    return NO_TEXT
 
 
 def _lines_of(lines: Lines, width: int) -> list[str]:

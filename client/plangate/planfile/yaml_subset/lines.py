@@ -58,6 +58,7 @@ class Lines:
         self.all[start] = line[: len(line) - len(rest)] + quoted
         for place in range(start + 1, self.at):
             self.all[place] = ""
+        self.end = start + 1
 
     def warn(self, place: int, words: str) -> None:
         self.warnings.add(self.line_of(place), words)

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
+from plangate.planfile.yaml_subset.emit import quoted, scalar
+
 
 class Style(Enum):
     PLAIN = "plain"
@@ -37,7 +39,7 @@ class Entry:
     value: Node
     start: int = 0
     end: int = 0
-    """Its lines, counted in the front matter."""
+    """Its lines, counted in the front matter; none if it stands in a table in ``{}``."""
     indent: int = 0
 
 
@@ -59,8 +61,21 @@ class FrontMatter:
 
     def source(self, entry: Entry) -> str:
         """The lines of an entry without the indentation that they share."""
+        if entry.end == 0:
+            return f"{scalar(entry.key)}: {_on_one_line(entry.value)}".rstrip(" ")
         first, *further = self.lines[entry.start : entry.end]
         return "\n".join([first[entry.indent :], *(_outdented(line, entry.indent) for line in further)])
+
+
+def _on_one_line(node: Node) -> str:
+    match node:
+        case Scalar():
+            return node.text if node.style is Style.PLAIN else quoted(node.text)
+        case Items():
+            return f"[{', '.join(map(_on_one_line, node.items))}]"
+        case Table():
+            entries = (f"{scalar(key)}: {_on_one_line(entry.value)}" for key, entry in node.entries.items())
+            return f"{{{', '.join(entries)}}}"
 
 
 def _outdented(line: str, indent: int) -> str:
