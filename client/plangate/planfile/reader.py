@@ -18,6 +18,7 @@ from plangate.planfile.older_form import is_older_form, todos_and_rest
 from plangate.planfile.problems import PlanFileError, Warnings, shown
 from plangate.planfile.yaml_subset import read_front_matter
 
+MOST_LINES: Final = 50_000
 _OPENING: Final = re.compile(r"(?:[ \t]*\r?\n)*---[ \t]*\r?\n")
 _CLOSING: Final = re.compile(r"^---[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
 _BLANK_LINE: Final = re.compile(r"\A[ \t]*\r?\n")
@@ -57,8 +58,7 @@ def _front_matter(text: str, warnings: Warnings) -> PlanFile | None:
     first_line = text.count("\n", 0, start) + 1
     if closing is None:
         raise PlanFileError(first_line - 1, "front matter begins here and does not end: add a line ---")
-    lines = [line.removesuffix("\r") for line in inside.split("\n")[:-1]]
-    _refuse_control_characters(lines, first_line)
+    lines = _lines(inside, first_line)
     body = text[closing.end() :]
     _warn_of_second(body, text.count("\n", 0, closing.end()) + 1, warnings)
     reading = PlanReading(Fields(read_front_matter(lines, first_line, warnings), warnings))
@@ -67,12 +67,16 @@ def _front_matter(text: str, warnings: Warnings) -> PlanFile | None:
     return plan
 
 
-def _refuse_control_characters(lines: Sequence[str], first_line: int) -> None:
-    for number, line in enumerate(lines, start=first_line):
-        if found := CONTROL.search(line):
-            raise PlanFileError(
-                number, f"{named(found[0])} is in the front matter, where YAML takes none: remove it"
-            )
+def _lines(inside: str, first_line: int) -> list[str]:
+    """The lines of front matter, which are text and not too many."""
+    if inside.count("\n") > MOST_LINES:
+        raise PlanFileError(first_line, f"front matter has at most {MOST_LINES:,} lines")
+    text = inside.replace("\r\n", "\n")
+    if found := CONTROL.search(text):
+        line = first_line + text.count("\n", 0, found.start())
+        words = f"{named(found[0])} is in the front matter, where YAML takes none: remove it"
+        raise PlanFileError(line, words)
+    return text.split("\n")[:-1]
 
 
 def _warn_of_second(body: str, line: int, warnings: Warnings) -> None:

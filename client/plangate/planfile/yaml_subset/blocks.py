@@ -13,7 +13,6 @@ from plangate.planfile.yaml_subset.plain import COLON, COMMENT, read_plain
 from plangate.planfile.yaml_subset.quoted import read_quoted, unescaped
 from plangate.planfile.yaml_subset.tree import Entry, FrontMatter, Items, Node, Scalar, Style, Table
 
-MOST_LINES: Final = 50_000
 QUOTE_IT: Final = "if it is meant as text, put it in quotes"
 _QUOTED_KEY: Final = re.compile(r"""(?:"([^"\\]*(?:\\.[^"\\]*)*)"|'([^']*(?:''[^']*)*)')[ \t]*:(?=[ \t]|$)""")
 _NOT_TAKEN: Final = {"&": "an anchor", "*": "an alias", "!": "a tag"}
@@ -29,8 +28,6 @@ KEY_CHARACTERS: Final = 200
 def read_front_matter(text_lines: list[str], first_line: int, warnings: Warnings) -> FrontMatter:
     """The table that the lines hold, or a PlanFileError. The first of them has that line in the file."""
     lines = Lines(text_lines, first_line, warnings)
-    if len(text_lines) > MOST_LINES:
-        lines.refuse(f"front matter has at most {MOST_LINES:,} lines")
     found = lines.next()
     if found is None:
         return FrontMatter(Table(first_line), lines.comments, lines.all)
@@ -78,7 +75,7 @@ def _items(lines: Lines, indent: int, depth: int) -> Items:
             break
         rest = found[1][1:].lstrip(" \t")
         if _is_item(rest) or _is_entry(rest):
-            lines.opened = lines.at, len(lines.current) - len(rest)
+            lines.opened = lines.at, rest.rjust(len(lines.current))
             items.items.append(_block(lines, depth + 1, indent))
         else:
             items.items.append(_value(lines, rest, indent, depth, in_list=True))

@@ -104,7 +104,5 @@ class _Flow:
                 lines.comments.append((lines.line, blank[1]))
             if self.column < len(lines.current):
                 return lines.current[self.column]
-            if lines.at + 1 == len(lines.all):
-                lines.refuse("a list or a table is opened and not closed: close it", self._start)
-            lines.at += 1
+            lines.go_on(self._start, "a list or a table is opened and not closed: close it")
             self.column = 0

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from plangate.planfile.problems import PlanFileError, Warnings
+
+
+MOST_LINES_OF_VALUE: Final = 1000
+"""Of one text in quotes, or one list in brackets: what was not closed must not be looked for for long."""
 
 
 @dataclass(slots=True)
@@ -18,8 +22,8 @@ class Lines:
     end: int = 0
     """Behind the last line that was taken and is no comment."""
     comments: list[tuple[int, str]] = field(default_factory=list)
-    opened: tuple[int, int] = (0, 0)
-    """A place, and how many columns of its line are to be passed over: the dash of a list is behind us."""
+    opened: tuple[int, str] = (-1, "")
+    """A place, and its line without the dash of a list, which is behind us."""
 
     @property
     def line(self) -> int:
@@ -27,9 +31,7 @@ class Lines:
 
     @property
     def current(self) -> str:
-        place, columns = self.opened
-        line = self.all[self.at]
-        return line if place != self.at else " " * columns + line[columns:]
+        return self.opened[1] if self.opened[0] == self.at else self.all[self.at]
 
     def line_of(self, place: int) -> int:
         return self.first + place
@@ -51,6 +53,12 @@ class Lines:
                 return len(self.current) - len(content), content
             self.at += 1
         return None
+
+    def go_on(self, start: int, words: str) -> None:
+        """Go on to the next line of a value that began at ``start``; ``words`` if it should have ended."""
+        self.at += 1
+        if self.at == len(self.all) or self.at - start > MOST_LINES_OF_VALUE:
+            self.refuse(words, start)
 
     def replace(self, start: int, rest: str, quoted: str) -> None:
         """Write a text of the lines from ``start`` on as one that YAML takes."""

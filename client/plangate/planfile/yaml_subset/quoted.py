@@ -19,6 +19,7 @@ SHORT: Final = {
     **{character: character for character in ' "/\\\t'},
     **dict(zip("N_LP", "\x85\xa0\u2028\u2029", strict=True)),
 }
+NOT_CLOSED: Final = "a text begins with a quote and does not end: close it"
 _ESCAPE: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))")
 _PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _HALF: Final = re.compile("[\ud800-\udfff]")
@@ -34,9 +35,9 @@ def read_quoted(lines: Lines, rest: str, indent: int) -> tuple[str, str]:
     found = _until_closed(mark, rest[1:])
     while not found[1]:
         parts.append(found[0])
-        lines.at += 1
-        if lines.at == len(lines.all) or not _goes_on(lines.current, indent):
-            lines.refuse(f"a text begins with {mark} and does not end: close it", start)
+        lines.go_on(start, NOT_CLOSED)
+        if not _goes_on(lines.current, indent):
+            lines.refuse(NOT_CLOSED, start)
         found = _until_closed(mark, lines.current.lstrip(" \t"))
     parts.append(found[0])
     text = folded(parts, escapes=mark == '"')
