@@ -93,11 +93,15 @@ limits:
 
 Text.
 """,
-    "with other scripts": "---\nname: 計画 Ä\noverview: Привет, мир\ntodos:\n  - id: 計画\n    content: 書く　こと\n"
-    "    status: pending\nisProject: false\n---\n\n# 計画\n\n👩‍👧 שלום\n",
+    "with other scripts": (
+        "---\nname: 計画 Ä\noverview: Привет, мир\ntodos:\n  - id: 計画\n    content: 書く\u3000こと\n"
+        "    status: pending\nisProject: false\n---\n\n# 計画\n\n👩\u200d👧 שלום\n"
+    ),
     "whose values look like something else": '---\nname: "no"\noverview: "007"\ntodos:\n  - id: "12"\n'
     '    content: "2024-01-02"\n    status: pending\nisProject: false\n---\n\nText.\n',
-    "with two front matters": "---\nname: A\noverview: B\ntodos: []\nisProject: false\n---\n\n---\nname: C\n---\nText.\n",
+    "with two front matters": (
+        "---\nname: A\noverview: B\ntodos: []\nisProject: false\n---\n\n---\nname: C\n---\nText.\n"
+    ),
 }
 """Written as we write them."""
 
@@ -106,27 +110,50 @@ QUIRKS: Final = {
     "Markdown that begins with a rule": "---\n\n# Title\n\n---\ntext\n",
     "Markdown without a heading": "just text",
     "nothing": "",
-    "the older form": "<!-- 0a1b2c3d-0000-4000-8000-000000000001 0a1b2c3d-0000-4000-8000-000000000002 -->\n"
-    "# Old\n\nText.\n\n### To-dos\n\n- [ ] First: begin\n- [x] Second\n- [ ] First: begin\n",
-    "a colon in every text": "---\nname: Fix: it\noverview: Now: or never:\ntodos:\n  - id: a\n    content: Do: this\n---\nx\n",
-    "text after #": "---\nname: Fix #12\noverview: See #3 # and #4\ntodos:\n  - content: '#1' # real\n  - content: #2 first\n---\n",
-    "signs at the beginning": "---\nname: `code` first\noverview: @you\ntodos:\n  - content: [P] do it\n  - content: % of it\n"
-    '  - content: "so" they say\n  - content: - a dash\n  - content: > 5 of them\n---\n',
+    "the older form": (
+        "<!-- 0a1b2c3d-0000-4000-8000-000000000001 0a1b2c3d-0000-4000-8000-000000000002 -->\n"
+        "# Old\n\nText.\n\n### To-dos\n\n- [ ] First: begin\n- [x] Second\n- [ ] First: begin\n"
+    ),
+    "a colon in every text": (
+        "---\nname: Fix: it\noverview: Now: or never:\ntodos:\n  - id: a\n    content: Do: this\n---\nx\n"
+    ),
+    "text after #": (
+        "---\nname: Fix #12\noverview: See #3 # and #4\ntodos:\n  - content: '#1' # real\n"
+        "  - content: #2 first\n---\n"
+    ),
+    "signs at the beginning": (
+        "---\nname: `code` first\noverview: @you\ntodos:\n  - content: [P] do it\n"
+        '  - content: % of it\n  - content: "so" they say\n  - content: - a dash\n'
+        "  - content: > 5 of them\n---\n"
+    ),
     "todos as texts": "---\nname: A\ntodos:\n- Write it\n- Check it: twice\n- Write it\n---\n",
-    "every kind of scalar": "---\nname: 'it''s'\noverview: >-\n  folded\n  text\n\n  more\ntodos:\n  - id: \"a\\u00e4\\n\"\n"
-    '    content: |\n      # kept\n      lines\n  - content: "over\n      two \\\n      lines"\n  - content: plain\n      goes on\n---\n',
-    "other statuses": "---\ntodos:\n  - {content: a, status: done}\n  - {content: b}\n  - {content: c, status: In Progress}\n---\n",
-    "comments": "---\n# first\nname: A # 1\noverview: 'b' # second\ntodos: # third\n  # fourth\n  - id: x # fifth\n"
-    "    content: y\n    status: pending # sixth\n    dependencies: [x, # seventh\n      x]\nisProject: no # eighth\n"
-    "own: # ninth\n  # tenth\n  a: b\n---\n",
+    "every kind of scalar": (
+        "---\nname: 'it''s'\noverview: >-\n  folded\n  text\n\n  more\ntodos:\n"
+        '  - id: "a\\u00e4\\n"\n    content: |\n      # kept\n      lines\n  - content: "over\n'
+        '      two \\\n      lines"\n  - content: plain\n      goes on\n---\n'
+    ),
+    "other statuses": (
+        "---\ntodos:\n  - {content: a, status: done}\n  - {content: b}\n"
+        "  - {content: c, status: In Progress}\n---\n"
+    ),
+    "comments": (
+        "---\n# first\nname: A # 1\noverview: 'b' # second\ntodos: # third\n  # fourth\n"
+        "  - id: x # fifth\n    content: y\n    status: pending # sixth\n"
+        "    dependencies: [x, # seventh\n      x]\nisProject: no # eighth\nown: # ninth\n"
+        "  # tenth\n  a: b\n---\n"
+    ),
     "CRLF": "---\r\nname: A\r\nown: |\r\n  two\r\n  lines\r\n---\r\n\r\n# A\r\n",
     "ends of lines of both kinds": "---\r\nname: A\nown: b\r\n---\r\n\r\n# A\r\nb\nc\r\r\n",
     "a byte order mark": "\ufeff---\nname: A\n---\n# A\n",
     "blank lines before it": "\n\n---\nname: A\n---\n\n\n\n# A\n",
     "empty keys": "---\nname:\noverview: ~\ntodos:\nphases:\nisProject:\n---\n# Heading\n",
-    "one dependency": "---\ntodos:\n  - id: a\n    content: x\n  - id: b\n    content: y\n    dependencies: a\n---\n",
-    "phases that repeat todos": "---\ntodos:\n  - id: a\n    content: x\nphases:\n  - name: P\n    todos:\n      - id: a\n"
-    "        content: x\n      - New one\n  - Q\n---\n",
+    "one dependency": (
+        "---\ntodos:\n  - id: a\n    content: x\n  - id: b\n    content: y\n    dependencies: a\n---\n"
+    ),
+    "phases that repeat todos": (
+        "---\ntodos:\n  - id: a\n    content: x\nphases:\n  - name: P\n    todos:\n"
+        "      - id: a\n        content: x\n      - New one\n  - Q\n---\n"
+    ),
     "text that nobody sees": '---\nname: a\u202eb\noverview: "\\x1b[8m"\n---\n\x1b[31mred\u200b\n',
     "keys in quotes": "---\n\"name\": A\n'it''s': \"\\ud83d\\ude00\"\n---\n",
     "indented keys": "---\n  name: A\n  todos:\n  - content: x\n---\n",

@@ -7,7 +7,6 @@ from typing import Final, NoReturn
 
 from plangate.planfile.problems import PlanFileError, Warnings
 
-
 MOST_LINES_OF_VALUE: Final = 1000
 """Of one text in quotes, or one list in brackets: what was not closed must not be looked for for long."""
 
