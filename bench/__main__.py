@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from bench import figures
-from bench.groups import alternatives, core, fan_out, growth, tools
+from bench.groups import alternatives, core, fan_out, growth, plan_files, tools
 from bench.page import Options, Page
 from bench.plot import plot
 
@@ -21,6 +21,7 @@ GROUPS: Final[dict[str, Callable[[Page, Options], Coroutine[None, None, None]]]]
     "tools": tools.run,
     "fan-out": fan_out.run,
     "growth": growth.run,
+    "plan-files": plan_files.run,
     "alternatives": alternatives.run,
 }
 

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable
 from types import FrameType
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,7 @@ def steps(read: Callable[[], object]) -> int:
     """How many lines of Python run: the same on every machine, and however busy it is."""
     count = 0
 
-    def counting(frame: FrameType, event: str, _: object) -> object:
+    def counting(frame: FrameType, event: str, _: Any) -> Any:
         nonlocal count
         count += 1
         return counting
