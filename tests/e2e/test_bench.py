@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import TypeAlias
 
-from bench.groups import cost, load, tools
+from bench.groups import cost, load, plan_files, tools
 from bench.groups.core import MEASUREMENTS
 from bench.growth.databases import KINDS
 from bench.measurements.fan_out import FAN_OUT
@@ -92,6 +92,15 @@ def test_fan_out_is_measured_with_busy_and_with_idle_watchers(tmp_path: Path) ->
     assert_figures(found["Fan-out"], names=2, figures=6)
     assert [row[0] for row in found["Idle watchers"]] == [contender.name for contender in FAN_OUT.contenders]
     assert_figures(found["Idle watchers"], names=1, figures=4)
+
+
+def test_plan_files_are_measured_large_small_and_hostile(tmp_path: Path) -> None:
+    """Every kind of file has its times; reading and refusing have a target each."""
+    found = run("plan-files", tmp_path)
+    assert [row[0] for row in found["Read and written"]] == [*plan_files.FILES]
+    assert_figures(found["Read and written"], names=1, figures=5)
+    assert [row[0] for row in found["Refused"]] == [*plan_files.HOSTILE]
+    assert len(found["Targets"]) == 2
 
 
 def test_growth_is_measured_on_every_database(tmp_path: Path) -> None:
