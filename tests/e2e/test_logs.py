@@ -100,12 +100,14 @@ async def test_what_callers_say_is_not_in_the_log(tmp_path: Path) -> None:
         await gate.decide(plan, "reject", feedback=f"because {CANARY}")
         await gate.ask(call(f"echo {CANARY}"))
         await gate.answer(NO, feedback_text=CANARY)
-        secret = (("authorization", f"Bearer {CANARY}"), ("x-other", CANARY))
+        secret = (("cookie", f"session={CANARY}"), ("x-other", CANARY))
         await gate.agent.ListPlans(ListPlansRequest(), metadata=secret)
         refusal = await refused(gate.agent.GetPlan(GetPlanRequest(plan_uri="x"), metadata=secret))
         assert CANARY not in refusal.text
         await refused(gate.agent.GetPlan(GetPlanRequest(plan_uri=f"plangate://plans/{CANARY}")))
         await refused(gate.agent.ListPlans(ListPlansRequest(page_token=CANARY)))
+        twice = (("authorization", f"Bearer {CANARY}"),)
+        await refused(gate.agent.ListPlans(ListPlansRequest(), metadata=twice))
         ended = await server.exit(signal.SIGTERM)
     check_shape(ended)
     assert len([event for event in ended.log if event["event"] == "call"]) >= 8
