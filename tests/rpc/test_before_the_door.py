@@ -1,4 +1,4 @@
-"""Who calls is settled before anything of a request is read; what never comes, or comes packed, harms nobody."""
+"""Who calls is settled before anything of a request is read; what never comes, or is packed, does no harm."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -85,9 +85,7 @@ async def test_a_body_that_never_comes_does_not_hold_up_a_stop(
     assert (await asyncio.wait_for(sent, PATIENCE)).status in {"UNAVAILABLE", "CANCELLED"}
 
 
-async def test_a_body_that_comes_late_is_answered(
-    channel: grpc.aio.Channel, admitted: asyncio.Event
-) -> None:
+async def test_a_body_that_comes_late_is_answered(channel: grpc.aio.Channel, admitted: asyncio.Event) -> None:
     """Waiting for it costs the caller nothing but time."""
     call = opened(channel, CREATE, local_token("admin"))
     await asyncio.wait_for(admitted.wait(), PATIENCE)

@@ -1,4 +1,4 @@
-"""Decisions about what does not exist: refused as just that, whatever else they say, and not worth a record."""
+"""Decisions about what does not exist are refused as just that, whatever else they say, and not recorded."""
 
 from collections.abc import AsyncIterator
 
