@@ -216,6 +216,8 @@ BAD = {
     "eternity": Bad(
         CREATE, "INVALID_FIELD", wrong(expires_after=span(3651 * 24 * 3600)), {"field": "expires_after"}
     ),
+    "the gate's name": Bad(CREATE, "INVALID_FIELD", wrong(name="plangate"), {"field": "name"}),
+    "the gate as person": Bad(CREATE, "INVALID_FIELD", wrong(person="plangate"), {"field": "name"}),
     "which one": Bad(REVOKE, "MISSING_FIELD", RevokeTokenRequest(), {"field": "token_id"}),
     "a negative page": Bad(LIST, "INVALID_FIELD", ListTokensRequest(page_size=-1), {"field": "page_size"}),
     "another page": Bad(

@@ -83,6 +83,18 @@ def test_a_user_without_a_name_has_tokens(folder: Path, monkeypatch: pytest.Monk
     assert made(folder)[Role.REVIEWER].principal.person == f"user-{os.geteuid()}"
 
 
+@pytest.mark.parametrize(
+    ("user", "person"), [("plangate", "user-plangate"), ("4711", "user-4711"), ("plangate2", "plangate2")]
+)
+def test_nobody_is_called_like_the_gate(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, user: str, person: str
+) -> None:
+    """As where the server has a user of its own: what it does by itself is told apart from what they do."""
+    monkeypatch.setenv("LOGNAME", user)
+    reviewer = made(folder)[Role.REVIEWER].principal
+    assert (reviewer.name, reviewer.person) == (person, person)
+
+
 def test_they_are_kept(folder: Path) -> None:
     """Another start reads what the first one made; one that was removed is made anew, the others stay."""
     first, before = made(folder), texts(folder)

@@ -5,8 +5,18 @@ import threading
 
 import pytest
 
-from tests.helpers.conditions import eventually
-from tests.helpers.oidc import Provider, Published, checks, ed_signer, events, jwks, provider, rsa_signer
+from tests.helpers.conditions import PATIENCE, eventually
+from tests.helpers.oidc import (
+    Provider,
+    Published,
+    checks,
+    claims,
+    ed_signer,
+    events,
+    jwks,
+    provider,
+    rsa_signer,
+)
 
 OLD, NEW = ed_signer("old"), rsa_signer("new")
 MINUTE, DAY = 60, 24 * 60 * 60
@@ -50,8 +60,8 @@ async def test_a_flood_of_unknown_keys_asks_once_in_30_seconds(caplog: pytest.Lo
 async def test_tokens_that_are_not_for_this_gate_ask_for_no_keys() -> None:
     """They are refused before."""
     known = provider(OLD)
-    for claims in ({}, {"iss": "https://elsewhere.example.com"}):
-        assert await known.refuses(OLD.token(claims))
+    for said in ({}, {"iss": "https://elsewhere.example.com"}):
+        assert await known.refuses(OLD.token(said))
     assert known.published.fetches == 0
 
 
@@ -151,6 +161,37 @@ async def test_nobody_waits_for_a_provider_that_is_known_to_be_away() -> None:
     published.go.set()
     await known.settled()
     assert await known.refuses(OLD.token())
+
+
+async def test_nobody_with_a_known_key_waits_for_one_that_is_made_up() -> None:
+    """A token that names no key makes the provider be asked; whoever has a good one is answered meanwhile."""
+    known, published = slow()
+    published.go.set()
+    assert not await known.refuses(OLD.token())
+    published.go.clear()
+    known.later(30)
+    stranger = asyncio.create_task(known.refuses(OLD.token(kid="made up")))
+    await eventually(lambda: published.fetches == 2)
+    assert not await asyncio.wait_for(known.refuses(OLD.token(claims(jti="another"))), PATIENCE)
+    assert not stranger.done()
+    published.go.set()
+    assert await stranger
+    assert published.fetches == 2
+
+
+async def test_who_has_an_old_key_waits_for_the_new_ones() -> None:
+    """It may have been withdrawn: after five minutes nobody gets in with it before the provider answers."""
+    known, published = slow()
+    published.go.set()
+    assert not await known.refuses(OLD.token())
+    published.go.clear()
+    published.content = jwks(NEW)
+    known.later(5 * MINUTE)
+    asked = asyncio.create_task(known.refuses(OLD.token()))
+    await eventually(lambda: published.fetches == 2)
+    assert not asked.done()
+    published.go.set()
+    assert await asked
 
 
 async def test_without_keys_at_the_start_tokens_are_refused_until_there_are(
