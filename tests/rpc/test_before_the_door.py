@@ -7,11 +7,12 @@ from typing import Any
 import grpc
 import pytest
 
+from plangate_server.rpc import boundary
 from plangate_server.rpc.calls import Call
 from plangate_server.rpc.door import Door
 from plangate_server.rpc.running import Context
 from tests.helpers.gate import OWN_CONNECTION, Gate, proposal
-from tests.helpers.identities import showing
+from tests.helpers.identities import make_token, revoke, showing
 from tests.helpers.refusals import Refused, refused
 from tests.helpers.streams import PATIENCE
 from tests.helpers.tokens import local_token
@@ -114,3 +115,27 @@ async def test_what_is_packed_is_refused(gate: Gate) -> None:
     assert (await refused(packed)).status in {"INVALID_ARGUMENT", "UNIMPLEMENTED"}
     assert await gate.plans() == []
     assert (await gate.propose()).plan_uri
+
+
+async def test_a_token_that_ends_meanwhile_does_nothing(
+    gate: Gate, channel: grpc.aio.Channel, admitted: asyncio.Event
+) -> None:
+    """What is sent after it was revoked is not done, though it was let in before."""
+    made = await make_token(gate, "agent")
+    admitted.clear()
+    call = opened(channel, CREATE, made.secret)
+    await asyncio.wait_for(admitted.wait(), PATIENCE)
+    await revoke(gate, made.token)
+    await call.write(proposal().SerializeToString())
+    await call.done_writing()
+    assert (await refused(call)).reason == "INVALID_CREDENTIALS"
+    assert await gate.plans() == []
+
+
+async def test_a_request_that_never_comes_is_given_up(
+    channel: grpc.aio.Channel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever holds calls open without sending anything holds nothing for long."""
+    monkeypatch.setattr(boundary, "REQUEST_SECONDS", 0)
+    refusal = await ended(opened(channel, CREATE, local_token("agent")), CREATE)
+    assert (refusal.reason, refusal.status) == ("MALFORMED_REQUEST", "INVALID_ARGUMENT")

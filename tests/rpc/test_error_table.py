@@ -77,6 +77,7 @@ REFUSALS: dict[type[Refusal], Refusal] = {
         decode.MessageTooLarge(4_000_000, 5_000_000),
         decode.MalformedRequest("agent.v1.CreatePlanRequest", "args.plan"),
         decode.NulCharacter("args.plan"),
+        decode.RequestMissing(30),
         InternalError("1f"),
     )
 }

@@ -67,10 +67,12 @@ async def open_reviews(gate: Gate, number: int) -> None:
 
 async def streams(gate: Gate, roles: Sequence[str]) -> None:
     """So many at a time, each of its own caller."""
+    held = []  # or they would be hung up as soon as nobody has them
     async with AsyncExitStack() as stack:
         for role in roles:
             caller = await stack.enter_async_context(connected(gate.address, token=local_token(role)))
-            await next_of(caller.reviews.WatchReviews(WatchReviewsRequest()))
+            held.append(caller.reviews.WatchReviews(WatchReviewsRequest()))
+            await next_of(held[-1])
 
 
 async def waiting_calls(gate: Gate, number: int) -> None:

@@ -20,7 +20,7 @@ from google.protobuf.message import Message
 
 from plangate_server.domain.errors import InvalidCredentials, Refusal, SlowConsumer
 from plangate_server.rpc.calls import Call, CallLog
-from plangate_server.rpc.decode import decoder
+from plangate_server.rpc.decode import RequestMissing, decoder
 from plangate_server.rpc.door import Door
 from plangate_server.rpc.errors import STATUS, InternalError, rich_status
 from plangate_server.rpc.running import Context, Running
@@ -35,6 +35,8 @@ Admit: TypeAlias = Callable[[Call, Context], AbstractAsyncContextManager[Running
 Begin: TypeAlias = Callable[[Context], Call]
 
 CUT_OFF: Final = (SlowConsumer, InvalidCredentials)
+REQUEST_SECONDS: Final = 30
+"""How long a caller who is let in may take to send its request."""
 DETAILS: Final = "grpc-status-details-bin"
 
 
@@ -76,7 +78,9 @@ def guard(method: str, handler: Handler, take: Take, door: Door, calls: CallLog)
             _streaming(begin, behaviour, take, door), None, serialize
         )
     admit = door.stream if handler.request_streaming else door.call
-    return grpc.stream_unary_rpc_method_handler(_answering(begin, behaviour, take, admit), None, serialize)
+    return grpc.stream_unary_rpc_method_handler(
+        _answering(begin, behaviour, take, admit, door.check_still), None, serialize
+    )
 
 
 def _behaviour(handler: Handler) -> Any:
@@ -89,7 +93,11 @@ def _taker(method: str, handler: Handler, message_bytes: int) -> Take:
     decode = decoder(method, handler.request_deserializer, message_bytes)
 
     async def take_one(_: AsyncIterator[bytes], context: Context) -> Message:
-        data: Any = await context.read()
+        try:
+            async with asyncio.timeout(REQUEST_SECONDS):
+                data: Any = await context.read()
+        except TimeoutError:
+            raise RequestMissing(REQUEST_SECONDS) from None
         return decode(b"" if data is grpc.aio.EOF else data)
 
     async def take_each(stream: AsyncIterator[bytes], _: Context) -> AsyncIterator[Message]:
@@ -98,12 +106,15 @@ def _taker(method: str, handler: Handler, message_bytes: int) -> Take:
     return take_each if handler.request_streaming else take_one
 
 
-def _answering(begin: Begin, behaviour: Any, take: Take, admit: Admit) -> Any:
+def _answering(
+    begin: Begin, behaviour: Any, take: Take, admit: Admit, still_admitted: Callable[[Call], None]
+) -> Any:
     async def answer(stream: Any, context: Context) -> Any:
         call = begin(context)
         try:
             async with admit(call, context) as running:
                 request = await take(stream, context)
+                still_admitted(call)
                 with running:
                     response = await behaviour(request, context)
         except (Exception, asyncio.CancelledError) as error:

@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol, TypeAlias
 
 import grpc
 
-from plangate_server.domain.identity import Principal
+from plangate_server.domain.identity import Caller
 from plangate_server.logs import Level, Log, Written, line
 from plangate_server.metrics import CallTally, Metrics
 from plangate_server.rpc.methods import methods_of
@@ -54,9 +54,9 @@ class Call:
         "_tally",
         "_took",
         "_write",
+        "caller",
         "metadata",
         "method",
-        "principal",
         "request_id",
         "sent",
     )
@@ -68,7 +68,7 @@ class Call:
         self.request_id = request_id
         self.sent: int | None = None
         """How many messages a stream has sent; None for a call with one answer."""
-        self.principal: Principal | None = None
+        self.caller: Caller | None = None
         """Who makes it, once that is known."""
         self.metadata: Metadata = ()
         """What came with it; gRPC puts it together anew whenever it is asked."""
@@ -104,7 +104,7 @@ class Call:
     def line(self) -> bytes:
         fields: dict[str, object] = {
             "request_id": self.request_id,
-            "principal": self.principal.name if self.principal else "",
+            "principal": self.caller.principal.name if self.caller else "",
             "method": self.method,
             "status": self._status,
             "duration_ms": round(self._took * 1000, 3),

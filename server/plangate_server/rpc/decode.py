@@ -36,6 +36,13 @@ class MalformedRequest(Refusal):
         super().__init__(f"{problem}: mend the client's encoding", field=field)
 
 
+class RequestMissing(Refusal):
+    reason = Reason.MALFORMED_REQUEST
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(f"the request has not come within {seconds} seconds: send it along with the call")
+
+
 class NulCharacter(Refusal):
     reason = Reason.NUL_CHARACTER
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final, NoReturn
 
-from plangate_server.domain.errors import RoleNotAllowed, StoreUnavailable
+from plangate_server.domain.errors import InvalidCredentials, RoleNotAllowed, StoreUnavailable
 from plangate_server.domain.identity import Caller
 from plangate_server.logs import Log
 from plangate_server.ports import World
@@ -73,9 +73,15 @@ class Door:
             check_role(call.method, caller.principal)
             yield self.running
 
+    def check_still(self, call: Call) -> None:
+        """A Refusal, if the server stops or the credentials ended while the request was on its way."""
+        self.running.check_open()
+        if call.caller is not None and not self._callers.holds(call.caller):
+            raise InvalidCredentials
+
     async def _known(self, call: Call, context: Context) -> Caller:
         caller = await identify(self._callers, call.metadata, context)
-        call.principal = caller.principal
+        call.caller = caller
         answer_to(caller)
         return caller
 

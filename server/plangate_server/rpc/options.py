@@ -30,6 +30,7 @@ OPTIONS: Final = (
     # Not unpacked: a few bytes can be packed so that they fill the memory, and older versions of gRPC look at
     # their size only afterwards.
     ("grpc.per_message_decompression", 0),
+    ("grpc.compression_enabled_algorithms_bitset", 1),
     # A burst of calls must wait, not be cancelled at random.
     ("grpc.server.max_pending_requests", PENDING),
     ("grpc.server.max_pending_requests_hard_limit", MOST_PENDING),
