@@ -15,6 +15,7 @@ from google.protobuf.message import Message
 from plangate import Client
 from plangate_proto.agent.v1 import access_token_service_pb2, plan_service_pb2
 from plangate_proto.aiserver.v1 import plan_review_service_pb2
+from tests.helpers.conditions import look_until
 
 Result = TypeVar("Result")
 Trailers = tuple[tuple[str, bytes], ...]
@@ -68,6 +69,8 @@ class FakeGate:
         request, call = self._take(_METHODS[method])
         for response in responses:
             call.send_response(response)
+        # A break would take with it what the client has not read yet.
+        look_until(lambda: not call._rpc_state._responses)
         call.terminate((), code, "")
         return request
 
