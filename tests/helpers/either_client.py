@@ -44,6 +44,18 @@ def _whole(method: Any, args: Any, options: Any) -> Any:
     return list(answer) if isinstance(answer, Iterator) else answer
 
 
+async def first_of(gate: Awaited, stream: str, *args: Any, **options: Any) -> Any:
+    """The first that a stream of the client tells."""
+    telling = getattr(gate.itself, stream)(*args, **options)
+    if isinstance(gate.itself, Client):
+        first = await asyncio.to_thread(next, telling)
+        telling.close()
+    else:
+        first = await anext(telling)
+        await telling.aclose()
+    return first
+
+
 @asynccontextmanager
 async def client_of(kind: str, *args: Any, **options: Any) -> AsyncIterator[Awaited]:
     """A client of the kind, made with the arguments."""
