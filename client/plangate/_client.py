@@ -305,5 +305,5 @@ class Draft:
         call, self._call = self._call, None
         try:
             self.facts.plan_uri = call.result(self._client._timeout).plan.plan_uri
-        except (grpc.RpcError, grpc.FutureTimeoutError):
+        except (grpc.RpcError, grpc.FutureTimeoutError, grpc.FutureCancelledError):
             call.cancel()
