@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from bench import figures
-from bench.groups import alternatives, core, cost, fan_out, growth, load, plan_files, tools
+from bench.groups import alternatives, core, cost, fan_out, growth, load, plan_files, sdk, tools
 from bench.page import Options, Page
 from bench.plot import plot
 
@@ -19,6 +19,7 @@ RESULTS: Final = Path(__file__).resolve().parent / "results"
 GROUPS: Final[dict[str, Callable[[Page, Options], Coroutine[None, None, None]]]] = {
     "core": core.run,
     "tools": tools.run,
+    "sdk": sdk.run,
     "fan-out": fan_out.run,
     "growth": growth.run,
     "cost": cost.run,

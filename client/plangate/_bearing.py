@@ -29,7 +29,7 @@ class _Bearing:
 
     def _showing(self, call: Callable[..., Any]) -> Callable[..., Any]:
         def show(request: Any, **options: Any) -> Any:
-            return call(request, metadata=(*self._shown, *_trace()), **options)
+            return call(request, metadata=(*self._shown, *trace()), **options)
 
         return show
 
@@ -39,7 +39,7 @@ def bearing(channel: grpc.Channel, token: str) -> grpc.Channel:
     return cast(grpc.Channel, _Bearing(channel, token))
 
 
-def _trace() -> tuple[tuple[str, str], ...]:
+def trace() -> tuple[tuple[str, str], ...]:
     """The caller's span as W3C metadata, in a program that uses OpenTelemetry; others need not have it."""
     propagate: Any = sys.modules.get("opentelemetry.propagate")
     if propagate is None:

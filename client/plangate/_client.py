@@ -1,95 +1,102 @@
-"""The client: each step of a plan's life is one call."""
+"""The client for programs without an event loop: each step of a plan's life is one call."""
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Final, Self
+import copy
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
 import grpc
 
-from plangate._bearing import bearing
-from plangate._config import Destination, find_destination, find_target
-from plangate._errors import from_rpc
+from plangate._attempts import Attempts
+from plangate._calls import admin, builds, drafts, plans, reviewing, tools
+from plangate._calls.builds import BuildFacts
+from plangate._calls.drafts import DraftFacts
+from plangate._calls.kinds import Pages, Stream, Unary, Until
+from plangate._line import Line, open_channel
+from plangate._methods import described
 from plangate._tls import FileName
-from plangate._tokens import ADMIN, AGENT, REVIEWER, ROLES, find_token, given_token
-from plangate_proto.agent.v1.access_token_service_pb2 import (
-    CreateTokenRequest,
-    CreateTokenResponse,
-    ListTokensRequest,
-    RevokeTokenRequest,
-    Token,
-)
-from plangate_proto.agent.v1.access_token_service_pb2_grpc import TokenServiceStub
-from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
-from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
-from plangate_proto.agent.v1.plan_service_pb2 import (
-    CreatePlanRequest,
-    GetPlanRequest,
-    ListPlansRequest,
-    ReviewPlanRequest,
-)
-from plangate_proto.agent.v1.plan_service_pb2_grpc import PlanServiceStub
-from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
-from plangate_proto.agent.v1.review_resource_pb2 import Review, ReviewOutcome
-from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
-from plangate_proto.aiserver.v1.human_review_pb2 import HumanReview
-from plangate_proto.aiserver.v1.plan_review_service_pb2 import (
-    AuditEntry,
-    ListEventsRequest,
-    SubmitReviewRequest,
-    VerifyAuditRequest,
-    VerifyAuditResponse,
-)
-from plangate_proto.aiserver.v1.plan_review_service_pb2_grpc import PlanReviewServiceStub
+from plangate._watch import Watch
+from plangate.errors import PlangateError
+from plangate_proto.agent.v1.plan_resource_pb2 import Plan
+from plangate_proto.agent.v1.plan_service_pb2 import DraftPlanRequest
+
+P = ParamSpec("P")
+Result = TypeVar("Result")
+Event = TypeVar("Event")
 
 DEADLINE_SECONDS: Final = 20.0
-VERIFY_SECONDS: Final = 600.0
-"""A long log takes its time."""
-PAGE_SIZE: Final = 1000
-CHANNEL_OPTIONS: Final = (
-    # A proxy for the web is no way to a gate.
-    ("grpc.enable_http_proxy", 0),
-    # Twice what an entry of the log can take at most, when a draft is full of control characters.
-    ("grpc.max_receive_message_length", 16 * 1024 * 1024),
-)
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What became of a review, and the plan that it is about: as edited, if a person edited it."""
+def _unary(describe: Callable[P, Unary[Result]]) -> Callable[Concatenate[Client, P], Result]:
+    def call(self: Client, /, *args: P.args, **options: P.kwargs) -> Result:
+        return self._run(describe(*args, **options))
 
-    review: Review
-    plan: Plan = field(default_factory=Plan)
+    return described(call, describe)
 
-    @property
-    def approved(self) -> bool:
-        """Whether ``plan`` may be built."""
-        return self.review.outcome in {
-            ReviewOutcome.REVIEW_OUTCOME_APPROVED,
-            ReviewOutcome.REVIEW_OUTCOME_MODIFIED,
-        }
 
-    @property
-    def outcome(self) -> str:
-        """APPROVED, REJECTED, CHANGES_REQUESTED, MODIFIED, EXPIRED, WITHDRAWN or SUPERSEDED."""
-        return ReviewOutcome.Name(self.review.outcome).removeprefix("REVIEW_OUTCOME_")
+def _pages(describe: Callable[P, Pages[Result]]) -> Callable[Concatenate[Client, P], Iterator[Result]]:
+    def call(self: Client, /, *args: P.args, **options: P.kwargs) -> Iterator[Result]:
+        return self._turn(describe(*args, **options))
 
-    @property
-    def reviewer(self) -> str:
-        """Who decided; empty if nobody did."""
-        return self.review.decisions[-1].reviewer if self.review.decisions else ""
+    return described(call, describe)
 
-    @property
-    def feedback(self) -> str:
-        """What the person said."""
-        return self.review.decisions[-1].feedback_text if self.review.decisions else ""
+
+def _stream(describe: Callable[P, Stream[Result]]) -> Callable[Concatenate[Client, P], Iterator[Result]]:
+    def call(self: Client, /, *args: P.args, **options: P.kwargs) -> Iterator[Result]:
+        return self._follow(describe(*args, **options))
+
+    return described(call, describe)
+
+
+def _until(describe: Callable[P, Until[Event, Result]]) -> Callable[Concatenate[Client, P], Result]:
+    def call(self: Client, /, *args: P.args, **options: P.kwargs) -> Result:
+        until = describe(*args, **options)
+        for event in self._follow(until.stream):
+            until.outcome.note(event)
+        return until.outcome.result()
+
+    return described(call, describe)
+
+
+def _build(describe: Callable[P, Unary[BuildFacts]]) -> Callable[Concatenate[Client, P], Build]:
+    def build(self: Client, /, *args: P.args, **options: P.kwargs) -> Build:
+        return Build(self, self._run(describe(*args, **options)))
+
+    return described(build, describe)
+
+
+def _of_build(
+    describe: Callable[Concatenate[BuildFacts, P], Unary[Result]],
+) -> Callable[Concatenate[Build, P], Result]:
+    def call(self: Build, /, *args: P.args, **options: P.kwargs) -> Result:
+        return self._client._run(describe(self, *args, **options))
+
+    return described(call, describe, on="build")
+
+
+def _draft(describe: Callable[P, DraftFacts]) -> Callable[Concatenate[Client, P], Draft]:
+    def draft(self: Client, /, *args: P.args, **options: P.kwargs) -> Draft:
+        return Draft(self, describe(*args, **options))
+
+    return described(draft, describe)
+
+
+def _of_draft(
+    describe: Callable[Concatenate[DraftFacts, P], Unary[Plan]],
+) -> Callable[Concatenate[Draft, P], Plan]:
+    def submit(self: Draft, /, *args: P.args, **options: P.kwargs) -> Plan:
+        self._end()
+        return self._client._run(describe(self.facts, *args, **options))
+
+    return described(submit, describe, on="draft")
 
 
 class Client:
-    """A connection to a gate. Use it as a context manager, or call ``close``.
+    """A connection to a gate. Use it as a context manager, or call ``close``. Threads can share it.
 
     ``target`` is host:port, or https://host:port to speak TLS; left out, PLANGATE_TARGET or the local
     default. ``ca`` is the file of the CA that the gate's certificate must be signed by (PLANGATE_CA; else the
@@ -97,6 +104,9 @@ class Client:
     (PLANGATE_CERT, PLANGATE_KEY). Naming any of them means TLS, too. ``token`` shows who calls
     (PLANGATE_TOKEN); left out, an agent's calls and a person's find the tokens that a server of this user
     left on this machine.
+
+    Every call ends within ``timeout`` seconds, retries included, but for those that wait for people.
+    ``within`` gives other times to single calls.
 
     What is wrong with these is a ValueError. Every failed call raises a PlangateError.
     """
@@ -109,25 +119,14 @@ class Client:
         cert: FileName | None = None,
         key: FileName | None = None,
         token: str | None = None,
+        timeout: float = DEADLINE_SECONDS,
         channel: grpc.Channel | None = None,
     ) -> None:
-        if channel is None:
-            self._gate = find_destination(target, ca, cert, key)
-            channel = open_channel(self._gate)
-            tokens = {role: find_token(role, self._gate, token) for role in ROLES}
-        elif (ca, cert, key) != (None, None, None):
-            raise ValueError("a channel of your own has its own TLS: leave out ca, cert and key")
-        else:
-            self._gate = Destination(target or find_target())
-            # Nobody knows where it leads, so what a server left on this machine is not for it.
-            tokens = dict.fromkeys(ROLES, given_token(token))
-        self.target = self._gate.target
-        self._channel = channel
-        admins = bearing(channel, tokens[ADMIN])
-        self._plans = PlanServiceStub(bearing(channel, tokens[AGENT]))
-        self._reviews = PlanReviewServiceStub(bearing(channel, tokens[REVIEWER]))
-        self._reviews_of_admins = PlanReviewServiceStub(admins)
-        self._tokens = TokenServiceStub(admins)
+        self._line = Line(target, (ca, cert, key), token, has_own_channel=channel is not None)
+        self._channel = channel or open_channel(self._line.gate)
+        self._closed = threading.Event()
+        self._timeout = timeout
+        self.target = self._line.gate.target
 
     def __enter__(self) -> Self:
         return self
@@ -137,130 +136,174 @@ class Client:
 
     def close(self) -> None:
         """End the connection and every open stream."""
+        self._closed.set()
         self._channel.close()
 
-    def create_plan(
-        self,
-        plan: str,
-        *,
-        name: str = "",
-        overview: str = "",
-        todos: Iterable[str | TodoItem] = (),
-        session_id: str = "",
-        agent_id: str = "",
-    ) -> Plan:
-        """Propose a plan. Returns at once: people are asked, nothing waits."""
-        items = [TodoItem(content=todo) if isinstance(todo, str) else todo for todo in todos]
-        request = CreatePlanRequest(
-            args=CreatePlanArgs(plan=plan, name=name, overview=overview, todos=items),
-            session_id=session_id,
-            agent_id=agent_id,
-            request_id=str(uuid.uuid4()),
-        )
-        with self._explained():
-            return self._plans.CreatePlan(request, timeout=DEADLINE_SECONDS).plan
+    def within(self, seconds: float) -> Self:
+        """The same connection, whose calls have this long: ``gate.within(2).get_plan(uri)``."""
+        other = copy.copy(self)
+        other._timeout = seconds
+        return other
 
-    def get_plan(self, plan_uri: str) -> Plan:
-        """A plan as it is now."""
-        with self._explained():
-            request = GetPlanRequest(plan_uri=plan_uri)
-            return self._plans.GetPlan(request, timeout=DEADLINE_SECONDS).plan
+    create_plan = _unary(plans.create_plan)
+    draft_plan = _draft(drafts.draft_plan)
+    update_plan = _unary(plans.update_plan)
+    get_plan = _unary(plans.get_plan)
+    list_plans = _pages(plans.list_plans)
+    revisions = _pages(plans.revisions)
+    diff = _unary(plans.diff)
+    events = _stream(plans.events)
+    wait = _until(plans.wait)
+    acknowledge = _unary(plans.acknowledge)
+    withdraw = _unary(plans.withdraw)
 
-    def list_plans(self, *states: PlanState.ValueType, session_id: str = "") -> Iterator[Plan]:
-        """Every plan in one of the states, or in any; oldest first."""
-        request = ListPlansRequest(states=states, session_id=session_id)
+    build = _build(builds.build)
+    read_todos = _unary(builds.read_todos)
+    update_todos = _unary(builds.update_todos)
+
+    authorize_tool = _unary(tools.authorize_tool)
+    request_approval = _until(tools.request_approval)
+    cancel_approval = _unary(tools.cancel_approval)
+    session = _unary(tools.session)
+    watch_session = _stream(tools.watch_session)
+    set_mode = _unary(tools.set_mode)
+    report_event = _unary(tools.report_event)
+
+    reviews = _pages(reviewing.reviews)
+    review = _unary(reviewing.review)
+    watch = _stream(reviewing.watch)
+    decide = _unary(reviewing.decide)
+    comment = _unary(reviewing.comment)
+    resolve_comment = _unary(reviewing.resolve_comment)
+    prompts = _stream(reviewing.prompts)
+    answer = _unary(reviewing.answer)
+    tool_calls = _pages(reviewing.tool_calls)
+    confirm_full_access = _unary(reviewing.confirm_full_access)
+
+    create_token = _unary(admin.create_token)
+    list_tokens = _pages(admin.list_tokens)
+    revoke_token = _unary(admin.revoke_token)
+    who_am_i = _unary(admin.who_am_i)
+    audit_entries = _pages(admin.audit_entries)
+    verify_audit = _unary(admin.verify_audit)
+
+    def _run(self, call: Unary[Result]) -> Result:
+        line, channel = self._line, self._channel
+        make = channel.stream_unary if call.in_a_stream else channel.unary_unary
+        method = line.method(call.method, make)
+        attempts = Attempts(call.timeout or self._timeout, repeatable=call.repeatable)
         while True:
-            with self._explained():
-                page = self._plans.ListPlans(request, timeout=DEADLINE_SECONDS)
-            yield from page.plans
-            if not page.next_page_token:
-                return
-            request.page_token = page.next_page_token
+            try:
+                answer = method(
+                    iter((call.request,)) if call.in_a_stream else call.request,
+                    timeout=attempts.left(),
+                    metadata=line.metadata(call.method.role),
+                )
+            except grpc.RpcError as error:
+                delay = attempts.delay_after(self._explained(error), was_reached=line.was_reached)
+            else:
+                line.was_reached = True
+                return call.read(answer)
+            self._closed.wait(delay)
 
-    def events(self, plan: Plan, *, follow: bool = False) -> Iterator[ReviewEvent]:
-        """What happens to a plan: a snapshot, then live, until it is decided or, following, has ended."""
-        request = ReviewPlanRequest(plan_uri=plan.plan_uri, follow=follow)
-        with self._explained():
-            for response in self._plans.ReviewPlan(request):
-                yield response.event
-
-    def wait(self, plan: Plan) -> Decision:
-        """Wait until people have decided."""
-        *_, last = self.events(plan)
-        return Decision(last.review, last.plan if last.HasField("plan") else plan)
-
-    def decide(
-        self, plan: Plan, option: str, feedback: str = "", *, break_glass_reason: str = ""
-    ) -> Decision:
-        """Record a person's decision about the very text in ``plan``; if it moved on, this is refused.
-
-        ``option`` is approve, reject or requestChanges. With ``break_glass_reason`` an admin approves past
-        four_eyes and the number of approvals, and the event log tells everybody why.
-        """
-        request = SubmitReviewRequest(
-            approval_request_id=plan.review.approval_request_id,
-            human_review=HumanReview(selected_option=option, feedback_text=feedback),
-            revision=plan.revision,
-            digest=plan.digest,
-            request_id=str(uuid.uuid4()),
-            break_glass_reason=break_glass_reason,
-        )
-        reviews = self._reviews_of_admins if break_glass_reason else self._reviews
-        with self._explained():
-            return Decision(reviews.SubmitReview(request, timeout=DEADLINE_SECONDS).review, plan)
-
-    def audit_entries(self) -> Iterator[AuditEntry]:
-        """The event log as it is stored, from its first entry on: all that is needed to check its hashes."""
-        request = ListEventsRequest(chain=True, page_size=PAGE_SIZE)
+    def _turn(self, pages: Pages[Result]) -> Iterator[Result]:
         while True:
-            with self._explained():
-                page = self._reviews.ListEvents(request, timeout=DEADLINE_SECONDS)
-            if not page.entries:
+            page = self._run(Unary(pages.method, pages.request, lambda answer: answer))
+            yield from pages.read(page)
+            if not pages.turn(page):
                 return
-            yield from page.entries
-            request.cursor = page.next_cursor
 
-    def verify_audit(self, head_sequence: int = 0, head_hash: str = "") -> VerifyAuditResponse:
-        """Let the gate check its event log, and whether a head that was saved earlier is still in it."""
-        request = VerifyAuditRequest(expected_head_sequence=head_sequence, expected_head_hash=head_hash)
-        with self._explained():
-            return self._reviews.VerifyAudit(request, timeout=VERIFY_SECONDS)
-
-    def create_token(self, wanted: CreateTokenRequest) -> CreateTokenResponse:
-        """As an admin: let somebody call. The secret is in the answer, and nowhere else."""
-        request = CreateTokenRequest(request_id=str(uuid.uuid4()))
-        request.MergeFrom(wanted)
-        with self._explained():
-            return self._tokens.CreateToken(request, timeout=DEADLINE_SECONDS)
-
-    def list_tokens(self, workspace: str = "", *, include_ended: bool = False) -> Iterator[Token]:
-        """As an admin: who may call; oldest first."""
-        request = ListTokensRequest(workspace=workspace, include_ended=include_ended)
+    def _follow(self, stream: Stream[Result]) -> Iterator[Result]:
+        line = self._line
+        method = line.method(stream.method, self._channel.unary_stream)
+        watch = Watch(stream, stream.timeout)
         while True:
-            with self._explained():
-                page = self._tokens.ListTokens(request, timeout=DEADLINE_SECONDS)
-            yield from page.tokens
-            if not page.next_page_token:
+            call: Any = method(
+                watch.request, timeout=watch.attempts.left(), metadata=line.metadata(stream.method.role)
+            )
+            try:
+                for response in call:
+                    line.was_reached = True
+                    yield watch.take(response)
+            except grpc.RpcError as error:
+                delay = watch.delay_after(self._explained(error), was_reached=line.was_reached)
+            else:
                 return
-            request.page_token = page.next_page_token
+            finally:
+                call.cancel()
+            if delay is None:
+                return
+            self._closed.wait(delay)
 
-    def revoke_token(self, token_id: str, workspace: str = "") -> Token:
-        """As an admin: end a token, and the streams that it opened."""
-        request = RevokeTokenRequest(token_id=token_id, workspace=workspace, request_id=str(uuid.uuid4()))
-        with self._explained():
-            return self._tokens.RevokeToken(request, timeout=DEADLINE_SECONDS).token
+    def _explained(self, error: grpc.RpcError) -> PlangateError:
+        problem = self._line.explained(error)
+        if self._closed.is_set():
+            raise problem from None  # whoever closed the connection does not want it again
+        return problem
 
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
+
+class Build(BuildFacts):
+    """A build under way. As a context manager it is finished at the end, or failed by an exception."""
+
+    def __init__(self, client: Client, facts: BuildFacts) -> None:
+        super().__init__(*(getattr(facts, each.name) for each in fields(facts)))
+        self._client = client
+
+    start = _of_build(builds.start)
+    done = _of_build(builds.done)
+    cancel = _of_build(builds.cancel)
+    renew = _of_build(builds.renew)
+    finish = _of_build(builds.finish)
+    fail = _of_build(builds.fail)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if self.ended:
+            return
+        if error is None:
+            self.finish()
+            return
         try:
-            yield
-        except grpc.RpcError as error:
-            raise from_rpc(error, self._gate) from None
+            self.fail(builds.summary_of(error))
+        except PlangateError as problem:
+            error.add_note(f"and the gate could not be told that the build failed: {problem}")
 
 
-def open_channel(gate: Destination) -> grpc.Channel:
-    """A connection to be made when it is first used."""
-    if gate.tls is None:
-        return grpc.insecure_channel(gate.address, CHANNEL_OPTIONS)
-    tls = grpc.ssl_channel_credentials(gate.tls.roots, gate.tls.key, gate.tls.chain)
-    return grpc.secure_channel(gate.address, tls, CHANNEL_OPTIONS)
+class Draft:
+    """A plan that is being written. Nobody is asked before ``submit``."""
+
+    def __init__(self, client: Client, facts: DraftFacts) -> None:
+        self.facts = facts
+        self._client = client
+        self._pieces: queue.SimpleQueue[DraftPlanRequest | None] = queue.SimpleQueue()
+        self._call: Any = None
+
+    submit = _of_draft(drafts.submit)
+
+    def write(self, more: str) -> None:
+        """Add to the text; people who watch see it at once."""
+        if self._call is None:
+            line = self._client._line
+            method = line.method(drafts.DRAFT, self._client._channel.stream_unary)
+            pieces = iter(self._pieces.get, None)
+            self._call = method.future(pieces, metadata=line.metadata(drafts.DRAFT.role))
+        self._pieces.put(self.facts.grown(more))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def _end(self) -> None:
+        """Nothing more is written. What the gate did not get is in the message that submits the draft."""
+        if self._call is None:
+            return
+        self._pieces.put(None)
+        call, self._call = self._call, None
+        try:
+            self.facts.plan_uri = call.result(self._client._timeout).plan.plan_uri
+        except (grpc.RpcError, grpc.FutureTimeoutError, grpc.FutureCancelledError):
+            call.cancel()

@@ -22,14 +22,14 @@ DECISIONS: dict[str, tuple[tuple[str, ...], Done]] = {
 TELLING_EVENTS = f"""
 from plangate import Client
 
-events = Client.events
+follow = Client._follow
 
-def telling(client, plan, **options):
-    for event in events(client, plan, **options):
+def telling(client, stream):
+    for event in follow(client, stream):
         print("an event", flush=True)
         yield event
 
-Client.events = telling
+Client._follow = telling
 {MAIN}
 """
 

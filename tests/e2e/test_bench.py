@@ -13,6 +13,7 @@ from typing import TypeAlias
 from bench.groups import cost, load, plan_files, tools
 from bench.groups.core import MEASUREMENTS
 from bench.growth.databases import KINDS
+from bench.measurements import sdk
 from bench.measurements.fan_out import FAN_OUT
 from bench.parts import Measurement
 
@@ -83,6 +84,16 @@ def test_tool_calls_are_measured_on_every_contender(tmp_path: Path) -> None:
         assert [(row[0], row[1]) for row in rows] == expected(measurement, measurement.callers)
         assert_figures(rows, names=2, figures=6)
     assert len(found["Targets"]) == sum(len(measurement.goals) for measurement in tools.MEASUREMENTS)
+
+
+def test_the_clients_are_measured_beside_bare_stubs(tmp_path: Path) -> None:
+    """Both clients, for a read and for a write, one call after the other."""
+    found = run("sdk", tmp_path)
+    for measurement in sdk.MEASUREMENTS:
+        rows = found[measurement.name]
+        assert [(row[0], row[1]) for row in rows] == expected(measurement, measurement.callers)
+        assert_figures(rows, names=2, figures=6)
+    assert len(found["Targets"]) == sum(len(measurement.goals) for measurement in sdk.MEASUREMENTS)
 
 
 def test_fan_out_is_measured_with_busy_and_with_idle_watchers(tmp_path: Path) -> None:

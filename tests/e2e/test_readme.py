@@ -30,10 +30,9 @@ DIGEST = (ROOT / "docs" / "digest.md").read_text(encoding="utf-8")
 PLANGATE = ".venv/bin/plangate"
 
 
-def python_of(page: str) -> str:
-    """The one Python block of a page."""
-    (block,) = re.findall(r"^```python\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
-    return str(block)
+def python_of(page: str) -> list[str]:
+    """The Python blocks of a page."""
+    return re.findall(r"^```python\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture
@@ -100,14 +99,27 @@ def test_the_first_success(plangate: CommandLine, client: Client) -> None:
         check(propose, proposing.result(PATIENCE))
 
 
-def test_the_python_of_the_readme(plangate: CommandLine, client: Client) -> None:
-    """The code runs as printed and goes on when a person has said yes."""
+@pytest.mark.parametrize("block", python_of(README), ids=["sync", "async"])
+def test_the_python_of_the_readme(plangate: CommandLine, client: Client, block: str) -> None:
+    """Both agents run as printed: they go on when a person has said yes, and finish what they began."""
     with ThreadPoolExecutor() as terminal:
-        running = terminal.submit(run, plangate, sys.executable, "-c", python_of(README))
+        running = terminal.submit(run, plangate, sys.executable, "-c", block)
         wait_for_a_plan(client)
         (plan,) = client.list_plans()
         client.decide(plan, "approve")
-        assert running.result(PATIENCE) == "go: ['sort the boxes', 'sweep the floor']\n"
+        assert running.result(PATIENCE) == "done: sort the boxes\ndone: sweep the floor\n"
+    assert client.get_plan(plan).state == PlanState.PLAN_STATE_COMPLETED
+
+
+@pytest.mark.parametrize("block", python_of(README), ids=["sync", "async"])
+def test_the_python_of_the_readme_after_a_no(plangate: CommandLine, client: Client, block: str) -> None:
+    """Nothing is built, and the words of the person are the last."""
+    with ThreadPoolExecutor() as terminal:
+        running = terminal.submit(run, plangate, sys.executable, "-c", block)
+        wait_for_a_plan(client)
+        (plan,) = client.list_plans()
+        client.decide(plan, "reject", "not on a Sunday")
+        assert running.result(PATIENCE) == "no: not on a Sunday\n"
 
 
 def test_the_call_from_anywhere(plangate: CommandLine) -> None:
@@ -120,7 +132,8 @@ def test_the_call_from_anywhere(plangate: CommandLine) -> None:
 
 def test_the_python_of_the_digest_page(plangate: CommandLine) -> None:
     """Whoever makes the digest as the page says gets the one that people approve."""
-    assert run(plangate, sys.executable, "-c", python_of(DIGEST)) == "the same\n"
+    (block,) = python_of(DIGEST)
+    assert run(plangate, sys.executable, "-c", block) == "the same\n"
 
 
 def test_the_figures_of_the_readme_were_measured() -> None:

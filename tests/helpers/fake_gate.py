@@ -13,8 +13,9 @@ from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
 
 from plangate import Client
-from plangate_proto.agent.v1 import plan_service_pb2
+from plangate_proto.agent.v1 import access_token_service_pb2, plan_service_pb2
 from plangate_proto.aiserver.v1 import plan_review_service_pb2
+from tests.helpers.conditions import look_until
 
 Result = TypeVar("Result")
 Trailers = tuple[tuple[str, bytes], ...]
@@ -27,6 +28,7 @@ TARGET = "gate.test:50061"
 _SERVICES = (
     plan_service_pb2.DESCRIPTOR.services_by_name["PlanService"],
     plan_review_service_pb2.DESCRIPTOR.services_by_name["PlanReviewService"],
+    access_token_service_pb2.DESCRIPTOR.services_by_name["TokenService"],
 )
 _METHODS = {method.name: method for service in reversed(_SERVICES) for method in service.methods}
 
@@ -52,14 +54,25 @@ class FakeGate:
         call.terminate(response, (), grpc.StatusCode.OK, "")
         return request
 
-    def refuse(self, method: str, code: grpc.StatusCode, message: str = "", trailers: Trailers = ()) -> None:
+    def refuse(self, method: str, code: grpc.StatusCode, message: str = "", trailers: Trailers = ()) -> Any:
         """Take the client's next call of the method and end it with a status other than OK."""
-        _, call = self._take(_METHODS[method])
+        request, call = self._take(_METHODS[method])
         ending = (trailers, code, message)
         if _METHODS[method].server_streaming:
             call.terminate(*ending)
         else:
             call.terminate(None, *ending)
+        return request
+
+    def cut_off(self, method: str, code: grpc.StatusCode, *responses: Message) -> Any:
+        """Take the client's next call of the method, stream the answers and break off; gives the request."""
+        request, call = self._take(_METHODS[method])
+        for response in responses:
+            call.send_response(response)
+        # A break would take with it what the client has not read yet.
+        look_until(lambda: not call._rpc_state._responses)
+        call.terminate((), code, "")
+        return request
 
     def stream(self, method: str, *responses: Message) -> Any:
         """Take the client's next call of the method and stream the answers; gives the request."""

@@ -39,6 +39,14 @@ class Numbers:
         labels = {"method": method, "status": status}
         return self._values.get(("plangate_calls_total", frozenset(labels.items())), 0)
 
+    def streams(self, method: str) -> float:
+        """How many streams of a method are open, by the last part of its name."""
+        return sum(
+            value
+            for (name, labels), value in self._values.items()
+            if name == "plangate_open_streams" and dict(labels)["method"].endswith(method)
+        )
+
 
 async def ask(address: str, path: str, method: str = "GET", **headers: str) -> Answer:
     return await asyncio.to_thread(_ask, address, path, method, headers)

@@ -9,10 +9,10 @@ from typing import Final
 import grpc
 
 from plangate._bearing import bearing
-from plangate._client import open_channel
 from plangate._config import Destination, find_destination
 from plangate._handshake import explained
 from plangate._health import SERVICES, Health, ask_health
+from plangate._line import open_channel
 from plangate._tokens import AGENT, REVIEWER, UNIX, find_token, token_folder
 from plangate.cli._checks import Finding, installed
 from plangate_proto.agent.v1.access_token_service_pb2 import Role, WhoAmIRequest

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from typing import Final, NoReturn
 
 from plangate._client import Client
-from plangate._errors import PlangateError
 from plangate.cli._text import visible, visible_lines
+from plangate.errors import PlangateError
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 from plangate_proto.agent.v1.review_resource_pb2 import Decision
 
@@ -31,16 +31,18 @@ def gate(exit_code: int = 1) -> Iterator[Client]:
     try:
         client = Client()
     except ValueError as error:
-        _end(error, exit_code)
+        _end(str(error), exit_code)
     with client:
         try:
             yield client
-        except (CommandError, PlangateError) as error:
-            _end(error, exit_code)
+        except CommandError as error:
+            _end(str(error), exit_code)
+        except PlangateError as error:
+            _end(error.words, exit_code)
 
 
-def _end(error: Exception, exit_code: int) -> NoReturn:
-    print(f"plangate: {visible(str(error))}", file=sys.stderr)
+def _end(words: str, exit_code: int) -> NoReturn:
+    print(f"plangate: {visible(words)}", file=sys.stderr)
     sys.exit(exit_code)
 
 

@@ -5,7 +5,8 @@ import pytest
 from google.protobuf.any_pb2 import Any as Packed
 from google.rpc import error_details_pb2, status_pb2
 
-from plangate import GateUnreachable, PlangateError
+from plangate import GateUnreachable, PlangateError, TimedOut
+from plangate.errors import MalformedPlanUri, ShuttingDown
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from tests.helpers.fake_gate import PATIENCE, TARGET, FakeGate, Trailers
 
@@ -20,6 +21,13 @@ def trailers(*details: Packed) -> Trailers:
 def error_info(reason: str, domain: str = "plangate", **metadata: str) -> Packed:
     packed = Packed()
     packed.Pack(error_details_pb2.ErrorInfo(reason=reason, domain=domain, metadata=metadata))
+    return packed
+
+
+def retry_info(seconds: int) -> Packed:
+    packed, info = Packed(), error_details_pb2.RetryInfo()
+    info.retry_delay.FromSeconds(seconds)
+    packed.Pack(info)
     return packed
 
 
@@ -38,7 +46,9 @@ def test_a_refusal_says_why(fake: FakeGate) -> None:
     """The gate's words, status, reason, field and metadata are all there."""
     info = error_info("MALFORMED_PLAN_URI", field="plan_uri", plan_uri="x")
     error = error_of(fake, grpc.StatusCode.INVALID_ARGUMENT, "plan_uri is not of the form", trailers(info))
-    assert str(error) == "plan_uri is not of the form"
+    assert error.words == "plan_uri is not of the form"
+    assert str(error) == f"plan_uri is not of the form ({error.fix})"
+    assert isinstance(error, MalformedPlanUri)
     assert error.code is grpc.StatusCode.INVALID_ARGUMENT
     assert error.reason == "MALFORMED_PLAN_URI"
     assert error.field == "plan_uri"
@@ -54,9 +64,9 @@ def test_a_refusal_about_no_field_has_none(fake: FakeGate) -> None:
 def test_the_reason_is_found_among_other_details(fake: FakeGate) -> None:
     """Details of other kinds and of other services before the gate's own do not hide it."""
     other = Packed()
-    other.Pack(error_details_pb2.RetryInfo())
-    details = trailers(other, error_info("QUOTA", domain="proxy.test"), error_info("RATE_LIMITED"))
-    assert error_of(fake, grpc.StatusCode.RESOURCE_EXHAUSTED, "slow down", details).reason == "RATE_LIMITED"
+    other.Pack(error_details_pb2.BadRequest())
+    details = trailers(other, error_info("QUOTA", domain="proxy.test"), error_info("LIMIT_EXCEEDED"))
+    assert error_of(fake, grpc.StatusCode.RESOURCE_EXHAUSTED, "too much", details).reason == "LIMIT_EXCEEDED"
 
 
 def test_the_reason_of_another_service_is_ignored(fake: FakeGate) -> None:
@@ -70,8 +80,9 @@ def test_a_status_without_details_is_an_error_without_a_reason(fake: FakeGate) -
     """A gate that gives no reason, or something between, still raises the same exception."""
     error = error_of(fake, grpc.StatusCode.DEADLINE_EXCEEDED, "Deadline Exceeded")
     assert error.code is grpc.StatusCode.DEADLINE_EXCEEDED
-    assert (str(error), error.reason, error.metadata) == ("Deadline Exceeded", "", {})
-    assert not isinstance(error, GateUnreachable)
+    assert (error.words, error.reason, error.metadata) == ("Deadline Exceeded", "", {})
+    assert isinstance(error, TimedOut)
+    assert isinstance(error, TimeoutError)
 
 
 def test_nobody_answers(fake: FakeGate) -> None:
@@ -86,10 +97,18 @@ def test_nobody_answers(fake: FakeGate) -> None:
 
 def test_a_gate_that_says_it_is_unavailable_was_reached(fake: FakeGate) -> None:
     """UNAVAILABLE with the gate's own reason is a refusal like any other."""
-    details = trailers(error_info("SHUTTING_DOWN"))
+    details = trailers(error_info("SHUTTING_DOWN"), retry_info(seconds=3600))
     error = error_of(fake, grpc.StatusCode.UNAVAILABLE, "the server is shutting down", details)
+    assert isinstance(error, ShuttingDown)
     assert not isinstance(error, GateUnreachable)
-    assert error.reason == "SHUTTING_DOWN"
+    assert (error.reason, error.retry_delay) == ("SHUTTING_DOWN", 3600.0)
+
+
+def test_a_reason_that_is_newer_than_the_client(fake: FakeGate) -> None:
+    """It is told by its status, as the contract asks for."""
+    details = trailers(error_info("MOON_IS_FULL"))
+    error = error_of(fake, grpc.StatusCode.FAILED_PRECONDITION, "not tonight", details)
+    assert (type(error), error.reason, str(error)) == (PlangateError, "MOON_IS_FULL", "not tonight")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,22 @@ import pytest
 
 import plangate
 
-NAMES = {"Client", "Decision", "GateUnreachable", "HandshakeFailed", "PlangateError", "__version__"}
+NAMES = {
+    "ApprovalOutcome",
+    "AsyncBuild",
+    "AsyncClient",
+    "AsyncDraft",
+    "Authorization",
+    "Build",
+    "Client",
+    "Decision",
+    "Draft",
+    "GateUnreachable",
+    "HandshakeFailed",
+    "PlangateError",
+    "TimedOut",
+    "__version__",
+}
 
 
 def python(code: str) -> str:

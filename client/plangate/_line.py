@@ -1,0 +1,100 @@
+"""The line to a gate: where it leads, what calls over it show, and whether anybody ever answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import grpc
+
+from plangate._bearing import trace
+from plangate._calls.kinds import Method
+from plangate._config import Destination, find_destination, find_target
+from plangate._errors import from_rpc
+from plangate._tls import FileName
+from plangate._tokens import ROLES, find_token, given_token
+from plangate.errors import PlangateError
+
+PING_SECONDS: Final = 60
+"""A connection that is silent for so long is asked whether it is still there; a gate allows more."""
+OPTIONS: Final = (
+    # A proxy for the web is no way to a gate.
+    ("grpc.enable_http_proxy", 0),
+    # Twice what an entry of the log can take at most, when a draft is full of control characters.
+    ("grpc.max_receive_message_length", 16 * 1024 * 1024),
+    # Or somebody who waits would not notice that the other machine is gone.
+    ("grpc.keepalive_time_ms", PING_SECONDS * 1000),
+    ("grpc.keepalive_timeout_ms", 20 * 1000),
+    # A gate that restarts is back in seconds; gRPC by itself would look again after up to two minutes.
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 3000),
+)
+
+
+class Line:
+    """Everything about a connection that does not depend on how calls are waited for."""
+
+    def __init__(
+        self,
+        target: str | None,
+        files: tuple[FileName | None, FileName | None, FileName | None],
+        token: str | None,
+        *,
+        has_own_channel: bool,
+    ) -> None:
+        if not has_own_channel:
+            self.gate = find_destination(target, *files)
+            tokens = {role: find_token(role, self.gate, token) for role in ROLES}
+        elif files != (None, None, None):
+            raise ValueError("a channel of your own has its own TLS: leave out ca, cert and key")
+        else:
+            self.gate = Destination(target or find_target())
+            # Nobody knows where it leads, so what a server left on this machine is not for it.
+            tokens = dict.fromkeys(ROLES, given_token(token))
+        self._shown = {
+            role: (("authorization", f"Bearer {found}"),) if found else () for role, found in tokens.items()
+        }
+        self.was_reached = False
+        self._callables: dict[str, Any] = {}
+
+    def metadata(self, role: str) -> tuple[tuple[str, str], ...]:
+        """The token, and what the call is a part of."""
+        return (*self._shown[role], *trace())
+
+    def method(self, method: Method[Any], make: Callable[..., Any]) -> Any:
+        """What makes calls of the method; ``make`` is the channel's, for the method's shape."""
+        found = self._callables.get(method.path)
+        if found is None:
+            found = self._callables[method.path] = make(
+                method.path,
+                request_serializer=_serialized,
+                response_deserializer=method.answer.FromString,
+            )
+        return found
+
+    def explained(self, error: grpc.RpcError) -> PlangateError:
+        """The exception for a failed call."""
+        problem = from_rpc(error, self.gate)
+        self.was_reached = self.was_reached or bool(problem.reason)
+        return problem
+
+
+def open_channel(gate: Destination) -> grpc.Channel:
+    """A connection to be made when it is first used."""
+    if gate.tls is None:
+        return grpc.insecure_channel(gate.address, OPTIONS)
+    tls = grpc.ssl_channel_credentials(gate.tls.roots, gate.tls.key, gate.tls.chain)
+    return grpc.secure_channel(gate.address, tls, OPTIONS)
+
+
+def open_aio_channel(gate: Destination) -> grpc.aio.Channel:
+    """The same for a program with an event loop, in which it must be called."""
+    if gate.tls is None:
+        return grpc.aio.insecure_channel(gate.address, OPTIONS)
+    tls = grpc.ssl_channel_credentials(gate.tls.roots, gate.tls.key, gate.tls.chain)
+    return grpc.aio.secure_channel(gate.address, tls, OPTIONS)
+
+
+def _serialized(message: Any) -> bytes:
+    data: bytes = message.SerializeToString()
+    return data

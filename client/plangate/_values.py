@@ -1,0 +1,131 @@
+"""What people and rules decided, as a program wants to ask for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from plangate._calls.words import word_of
+from plangate_proto.agent.v1.agent_session_service_pb2 import AuthorizationResult, AuthorizeToolResponse
+from plangate_proto.agent.v1.plan_resource_pb2 import Plan
+from plangate_proto.agent.v1.review_resource_pb2 import DecisionSource, Review, ReviewOutcome
+from plangate_proto.agent.v1.tool_approval_service_pb2 import (
+    ApprovalDecision,
+    ApprovalState,
+    RequestApprovalResponse,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What became of a review, and the plan that it is about: as edited, if a person edited it."""
+
+    review: Review
+    plan: Plan = field(default_factory=Plan)
+
+    @property
+    def approved(self) -> bool:
+        """Whether ``plan`` may be built."""
+        return self.review.outcome in {
+            ReviewOutcome.REVIEW_OUTCOME_APPROVED,
+            ReviewOutcome.REVIEW_OUTCOME_MODIFIED,
+        }
+
+    @property
+    def outcome(self) -> str:
+        """APPROVED, REJECTED, CHANGES_REQUESTED, MODIFIED, EXPIRED, WITHDRAWN or SUPERSEDED."""
+        return word_of(ReviewOutcome, "REVIEW_OUTCOME_", self.review.outcome)
+
+    @property
+    def changes_requested(self) -> bool:
+        """Whether a new revision is wanted: ``update_plan``, then wait again."""
+        return self.review.outcome == ReviewOutcome.REVIEW_OUTCOME_CHANGES_REQUESTED
+
+    @property
+    def edited(self) -> bool:
+        """Whether a person changed the plan and approved it as changed."""
+        return self.review.outcome == ReviewOutcome.REVIEW_OUTCOME_MODIFIED
+
+    @property
+    def reviewer(self) -> str:
+        """Who decided; empty if nobody did."""
+        return self.review.decisions[-1].reviewer if self.review.decisions else ""
+
+    @property
+    def feedback(self) -> str:
+        """What the person said."""
+        return self.review.decisions[-1].feedback_text if self.review.decisions else ""
+
+    @property
+    def rule(self) -> str:
+        """The rule of the operator's policy that approved; empty if a person decided."""
+        return self.review.rule
+
+
+@dataclass(frozen=True, slots=True)
+class Authorization:
+    """Whether a tool may be used now. Exactly one of ``allowed``, ``must_ask`` and ``denied`` is true."""
+
+    response: AuthorizeToolResponse
+
+    @property
+    def allowed(self) -> bool:
+        return self.response.decision == AuthorizationResult.AUTHORIZATION_RESULT_ALLOW
+
+    @property
+    def must_ask(self) -> bool:
+        """Whether a person must be asked first: ``request_approval``."""
+        return self.response.decision == AuthorizationResult.AUTHORIZATION_RESULT_CONFIRM
+
+    @property
+    def denied(self) -> bool:
+        """Also for an answer that this client does not know: what is not allowed is not."""
+        return not self.allowed and not self.must_ask
+
+    @property
+    def rule(self) -> str:
+        """The rule that said so."""
+        return self.response.rule
+
+    @property
+    def reason(self) -> str:
+        """Why, in words."""
+        return self.response.reason
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalOutcome:
+    """What became of a tool call that was asked for."""
+
+    call_id: str
+    response: RequestApprovalResponse
+
+    @property
+    def approved(self) -> bool:
+        """Whether it may be made."""
+        return self.response.state == ApprovalState.APPROVAL_STATE_DECIDED and self.response.decision in {
+            ApprovalDecision.APPROVAL_DECISION_APPROVED,
+            ApprovalDecision.APPROVAL_DECISION_APPROVED_FOR_SESSION,
+        }
+
+    @property
+    def outcome(self) -> str:
+        """APPROVED, APPROVED_FOR_SESSION, DENIED, CANCELLED or EXPIRED."""
+        if self.response.state == ApprovalState.APPROVAL_STATE_DECIDED:
+            return word_of(ApprovalDecision, "APPROVAL_DECISION_", self.response.decision)
+        return word_of(ApprovalState, "APPROVAL_STATE_", self.response.state)
+
+    @property
+    def feedback(self) -> str:
+        """What the person said."""
+        return self.response.feedback_text
+
+    @property
+    def reviewer(self) -> str:
+        """Who answered; empty if a rule did, or nobody."""
+        return self.response.reviewer
+
+    @property
+    def rule(self) -> str:
+        """The rule that answered; empty if a person did."""
+        is_auto = self.response.source == DecisionSource.DECISION_SOURCE_AUTO
+        return self.response.rule if is_auto else ""
