@@ -71,6 +71,7 @@ def _details(status: Any) -> tuple[error_details_pb2.ErrorInfo | None, float | N
 
 
 def _packed(status: Any) -> Iterator[Packed]:
-    packed = dict(status.trailing_metadata() or ()).get(DETAILS)
+    # As pairs: what grpc.aio gives looks like a mapping, and in older versions cannot be read as one.
+    packed = dict(iter(status.trailing_metadata() or ())).get(DETAILS)
     if packed is not None:
         yield from status_pb2.Status.FromString(packed).details
