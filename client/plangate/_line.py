@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import grpc
 
-from plangate._bearing import trace
 from plangate._calls.kinds import Method
 from plangate._config import Destination, find_destination, find_target
 from plangate._errors import from_rpc
+from plangate._shown import Metadata, bearer, trace
 from plangate._tls import FileName
 from plangate._tokens import ROLES, find_token, given_token
 from plangate.errors import PlangateError
@@ -51,13 +51,11 @@ class Line:
             self.gate = Destination(target or find_target())
             # Nobody knows where it leads, so what a server left on this machine is not for it.
             tokens = dict.fromkeys(ROLES, given_token(token))
-        self._shown = {
-            role: (("authorization", f"Bearer {found}"),) if found else () for role, found in tokens.items()
-        }
+        self._shown = {role: bearer(found) for role, found in tokens.items()}
         self.was_reached = False
         self._callables: dict[str, Any] = {}
 
-    def metadata(self, role: str) -> tuple[tuple[str, str], ...]:
+    def metadata(self, role: str) -> Metadata:
         """The token, and what the call is a part of."""
         return (*self._shown[role], *trace())
 

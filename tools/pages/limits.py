@@ -43,6 +43,8 @@ def page() -> str:
         f"  does not answer within {ANSWER_SECONDS} seconds is gone, and its streams are ended.",
         f"- A client may ask the same, at most every {SHORTEST_PING_SECONDS} seconds. One that asks more",
         "  often, again and again, is sent away (`too_many_pings`).",
+        "- Packed (compressed) requests are refused with UNIMPLEMENTED: a few bytes can be packed so that",
+        "  they fill the memory.",
         f"- Health and reflection, which need no token, have at most {STANDARD_STREAMS:,} streams open",
         "  together. More are refused with RESOURCE_EXHAUSTED.",
         f"- {PENDING:,} calls can wait to be begun. From then on some are cancelled, and from",

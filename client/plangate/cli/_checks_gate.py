@@ -8,11 +8,11 @@ from typing import Final
 
 import grpc
 
-from plangate._bearing import bearing
 from plangate._config import Destination, find_destination
 from plangate._handshake import explained
 from plangate._health import SERVICES, Health, ask_health
 from plangate._line import open_channel
+from plangate._shown import Metadata, bearer
 from plangate._tokens import AGENT, REVIEWER, UNIX, find_token, token_folder
 from plangate.cli._checks import Finding, installed
 from plangate_proto.agent.v1.access_token_service_pb2 import Role, WhoAmIRequest
@@ -131,13 +131,13 @@ def _check_tokens(channel: grpc.Channel, gate: Destination) -> Iterator[Finding]
         yield Finding(False, "token", str(error))
         return
     for whose in dict.fromkeys(tokens.values()):
-        yield _check_token(bearing(channel, whose))
-    yield _check_reviewers(bearing(channel, tokens[REVIEWER]))
+        yield _check_token(channel, bearer(whose))
+    yield _check_reviewers(channel, bearer(tokens[REVIEWER]))
 
 
-def _check_token(channel: grpc.Channel) -> Finding:
+def _check_token(channel: grpc.Channel, shown: Metadata) -> Finding:
     try:
-        me = TokenServiceStub(channel).WhoAmI(WhoAmIRequest(), timeout=SECONDS)
+        me = TokenServiceStub(channel).WhoAmI(WhoAmIRequest(), timeout=SECONDS, metadata=shown)
     except grpc.RpcError as error:
         if _code(error) is grpc.StatusCode.UNAUTHENTICATED:
             said = "there is none that the gate knows: set PLANGATE_TOKEN; those of a gate of yours on this "
@@ -147,9 +147,10 @@ def _check_token(channel: grpc.Channel) -> Finding:
     return Finding(True, "token", f"{role} {me.name}, of {me.person}, in {me.workspace}")
 
 
-def _check_reviewers(channel: grpc.Channel) -> Finding:
+def _check_reviewers(channel: grpc.Channel, shown: Metadata) -> Finding:
     try:
-        page = PlanServiceStub(channel).ListPlans(ListPlansRequest(page_size=1), timeout=SECONDS)
+        request = ListPlansRequest(page_size=1)
+        page = PlanServiceStub(channel).ListPlans(request, timeout=SECONDS, metadata=shown)
     except grpc.RpcError as error:
         return Finding(False, "reviewers", f"plans cannot be listed ({_code(error).name}): {RESTART}")
     reviewed = [plan for plan in page.plans if plan.HasField("review")]

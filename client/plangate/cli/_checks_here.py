@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 
 from plangate._config import SECURE, find_target
+from plangate._tokens import UNIX
 from plangate.cli._checks import Finding, installed
 from plangate.cli._server import is_server_installed
 
@@ -45,7 +46,7 @@ def check_target(given: str | None) -> tuple[str, Finding]:
         source = "PLANGATE_TARGET" if os.environ.get("PLANGATE_TARGET") else "the default"
     bare = target.removeprefix(SECURE).removesuffix("/")
     network = re.fullmatch(r"[^\s/]+:[0-9]{1,5}", bare) and int(bare.rpartition(":")[2]) <= 65535
-    if network or target.startswith("unix:"):
+    if network or target.startswith(UNIX):
         return target, Finding(True, "target", f"{target}, from {source}")
     said = f"{target}, from {source}, is not HOST:PORT: write it like 127.0.0.1:50061"
     return target, Finding(False, "target", said)

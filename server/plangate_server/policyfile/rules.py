@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Final
 
 from plangate_server.domain.command_patterns import BadPattern, CommandPattern, parse_pattern
+from plangate_server.domain.identity import Role
 from plangate_server.domain.limits import MOST_TODOS
 from plangate_server.domain.policy import AutoRule
 from plangate_server.domain.tool_rules import ToolRule
@@ -19,15 +19,6 @@ CONDITIONS: Final = ("tools", "commands", "paths", "roles", "agents")
 TOOL_RULE: Final = ("name", *CONDITIONS, "reason")
 AUTO_CONDITIONS: Final = ("max_todos", "access", "labels")
 AUTO_RULE: Final = ("name", *AUTO_CONDITIONS)
-
-
-class Role(StrEnum):
-    """Whom callers can be told apart as."""
-
-    AGENT = "agent"
-    REVIEWER = "reviewer"
-    OBSERVER = "observer"
-    ADMIN = "admin"
 
 
 class Names:
