@@ -69,7 +69,8 @@ def test_a_reviewers_token_does_not(plangate: CommandLine, client: Client, plan:
 def test_a_reason_is_needed(plangate: CommandLine, client: Client, plan: Plan, reason: str) -> None:
     """An empty one is not taken for an ordinary approval."""
     done = plangate("approve", plan.plan_uri, "--digest", plan.digest, "--break-glass", reason)
-    assert done.complaint == "--break-glass is blank: say why, for everybody to read"
+    assert (done.code, done.out) == (2, "")
+    assert "argument --break-glass: it is blank: say why, for everybody to read" in done.err
     assert state_of(plan, client) == "IN_REVIEW"
 
 

@@ -107,12 +107,12 @@ class CommandLine:
         return [sys.executable, "-c", main, *arguments]
 
     def environment(self) -> Mapping[str, str]:
-        """That of the tests, without what would change how commands behave: settings, locale, width."""
+        """That of the tests, without what would change how commands look and behave."""
         kept = {
             name: value
             for name, value in os.environ.items()
             if name == "PLANGATE_TOKEN_DIR"
             or (not name.startswith("PLANGATE_") and name != "PYTHONUNBUFFERED")
         }
-        settings = {"PLANGATE_TARGET": self.target, "PYTHONUTF8": "1", "COLUMNS": "200"}
+        settings = {"PLANGATE_TARGET": self.target, "PYTHONUTF8": "1", "COLUMNS": "200", "NO_COLOR": "1"}
         return {**kept, **settings, **self.variables}

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
 
 from plangate._audit import Head
 from plangate.cli._gate import gate
 from plangate.cli._text import counted_entries, visible
 
 
-def ask(saved: Head | None) -> int:
-    with gate(exit_code=2) as client:
+def ask(given: Namespace, saved: Head | None) -> int:
+    with gate(given, exit_code=2) as client:
         found = client.verify_audit(*((saved.sequence, saved.hash) if saved else ()))
     if not found.valid:
         print(f"plangate: {visible(found.problem)}", file=sys.stderr)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unicodedata import combining, east_asian_width
+
 # Printable by their class, and drawn by no terminal: fillers, joiners, variation selectors.
 SPANS = ((0x180B, 0x180F), (0xFE00, 0xFE0F), (0xE0100, 0xE01EF))
 NEVER_DRAWN = frozenset(
@@ -35,3 +37,27 @@ def counted_entries(entries: int, without_content: int, head: object) -> str:
     """What a log was found to be, ending with the head that is worth saving."""
     removed = f", {without_content} without content" if without_content else ""
     return f"{entries} {'entry' if entries == 1 else 'entries'}{removed}, head {head}"
+
+
+def width_of(text: str) -> int:
+    """How many columns a text takes on a terminal: wide characters take two, combining ones none."""
+    return len(text) if text.isascii() else sum(map(_columns, text))
+
+
+def cut(text: str, width: int) -> str:
+    """The text, or as much of its beginning as fits in the width, with a mark that something is missing."""
+    if width_of(text) <= width:
+        return text
+    kept, taken = 0, 1
+    for character in text:
+        taken += _columns(character)
+        if taken > width:
+            break
+        kept += 1
+    return f"{text[:kept]}…"
+
+
+def _columns(character: str) -> int:
+    if combining(character):
+        return 0
+    return 2 if east_asian_width(character) in {"W", "F"} else 1

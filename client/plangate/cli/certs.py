@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
-from argparse import Namespace
 from pathlib import Path
 from shlex import quote
 
@@ -12,7 +12,30 @@ from plangate.cli._text import visible
 PORT = 50061
 
 
-def run(given: Namespace) -> int:
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = (
+        "A CA that is in the folder signs what is missing; nothing is ever overwritten. Prints how to "
+        "start the gate and its clients with them. Exits with 0 if everything was made, 1 otherwise."
+    )
+    parser.add_argument("folder", metavar="DIR", help="where they go; made, if it is not there")
+    parser.add_argument(
+        "--name",
+        metavar="HOST",
+        action="append",
+        default=[],
+        help="a host name or address of the gate, beside localhost, 127.0.0.1 and ::1; repeatable",
+    )
+    parser.add_argument(
+        "--client",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="make a certificate for a client of this name; repeatable",
+    )
+    parser.add_argument("--days", type=int, default=90, help="how long they are valid (default 90)")
+
+
+def run(given: argparse.Namespace) -> int:
     try:
         from plangate.cli._trial import CannotMake, Wanted, make  # noqa: PLC0415, needs an extra
     except ModuleNotFoundError as missing:

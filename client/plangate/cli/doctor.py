@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
-from argparse import Namespace
 from collections.abc import Iterator
 from importlib import import_module
 
 from plangate.cli._checks import Finding
 from plangate.cli._checks_here import check_packages, check_policy, check_target
+from plangate.cli._parsing import add_target
 from plangate.cli._text import visible
 
 WIDTH = 9
 
 
-def run(given: Namespace) -> int:
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = "Exits with 0 if all is well, 1 otherwise."
+    add_target(parser)
+    parser.add_argument(
+        "--policy", metavar="FILE", help="also check this policy file (default PLANGATE_POLICY)"
+    )
+
+
+def run(given: argparse.Namespace) -> int:
     well = True
     tick, cross = _marks()
     for finding in _findings(given):
@@ -24,7 +33,7 @@ def run(given: Namespace) -> int:
     return 0 if well else 1
 
 
-def _findings(given: Namespace) -> Iterator[Finding]:
+def _findings(given: argparse.Namespace) -> Iterator[Finding]:
     """One check after the other; a gate that cannot be reached is not asked any further."""
     packages = check_packages()
     yield packages

@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
-from datetime import UTC, datetime, timedelta
+import argparse
+from datetime import UTC, datetime
 
+from plangate.cli._finding import short_id
 from plangate.cli._gate import gate
-from plangate.cli._tables import table
-from plangate.cli._text import visible
+from plangate.cli._json import print_json_list
+from plangate.cli._parsing import add_json, add_target
+from plangate.cli._tables import Row, print_table
+from plangate.cli._words import rounded
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 
 HEADINGS = ("PLAN", "NAME", "BY", "TODOS", "WAITING")
 
 
-def run(given: Namespace) -> int:
-    with gate() as client:
+def arguments(parser: argparse.ArgumentParser) -> None:
+    add_json(parser)
+    add_target(parser)
+
+
+def run(given: argparse.Namespace) -> int:
+    with gate(given) as client:
         plans = list(client.list_plans(PlanState.PLAN_STATE_IN_REVIEW))
-    if not plans:
+    if given.json:
+        print_json_list(plans)
+    elif plans:
+        print_table(HEADINGS, [_row(plan) for plan in plans])
+    else:
         print("nothing waits for a decision")
-        return 0
-    print(*table(HEADINGS, [_row(plan) for plan in plans]), sep="\n")
     return 0
 
 
-def _row(plan: Plan) -> tuple[str, ...]:
+def _row(plan: Plan) -> Row:
     waiting = datetime.now(UTC) - plan.review.request_time.ToDatetime(tzinfo=UTC)
-    cells = (plan.plan_id[-8:], plan.name, plan.created_by, str(len(plan.todos)), _rounded(waiting))
-    return tuple(visible(cell) for cell in cells)
-
-
-def _rounded(span: timedelta) -> str:
-    """The largest unit that fits."""
-    seconds = max(int(span.total_seconds()), 0)
-    for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
-        if seconds >= size:
-            return f"{seconds // size} {unit}"
-    return f"{seconds} s"
+    return (short_id(plan), plan.name, plan.created_by, str(len(plan.todos)), rounded(waiting))

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+import argparse
 
 from plangate.cli._server import run_server_module
 
 
-def run(given: Namespace) -> int:
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The server reads its own."""
+
+
+def run(given: argparse.Namespace) -> int:
     return run_server_module("plangate_server.policy_command", "plangate policy", given.arguments)

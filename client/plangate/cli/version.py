@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+import argparse
 from importlib.metadata import version
 
 
-def run(given: Namespace) -> int:
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """It takes none."""
+
+
+def run(given: argparse.Namespace) -> int:
     print(version("plangate"))
     return 0

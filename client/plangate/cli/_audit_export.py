@@ -18,7 +18,7 @@ from plangate_proto.aiserver.v1.plan_review_service_pb2 import AuditEntry
 
 def run(given: Namespace) -> int:
     export = Export()
-    with gate() as client:
+    with gate(given) as client:
         lines = export.lines(map(_entry, client.audit_entries()), datetime.now(UTC))
         if given.output == "-":
             sys.stdout.buffer.writelines(lines)

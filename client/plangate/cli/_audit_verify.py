@@ -22,8 +22,8 @@ def run(given: Namespace) -> int:
         return _complain(UNCHECKED, f"--head {error}")
     if given.file is None:
         # Loaded only now: a file is checked without gRPC.
-        ask: Callable[[Head | None], int] = import_module("plangate.cli._audit_at_gate").ask
-        return ask(saved)
+        ask: Callable[[Namespace, Head | None], int] = import_module("plangate.cli._audit_at_gate").ask
+        return ask(given, saved)
     try:
         chain = _verified(given.file, saved)
     except OSError as error:

@@ -1,0 +1,65 @@
+"""Which plan a person means: nobody types a whole plan_uri."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from plangate._client import Client
+from plangate.cli._gate import CommandError
+from plangate.cli._words import state_of
+from plangate.planfile.names import stem_of
+from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
+
+SHOWN_DIGITS: Final = 8
+"""So much of a plan's id is shown in lists, from its end, where ids differ."""
+FITS: Final[Sequence[Callable[[str, str], bool]]] = (str.__eq__, str.startswith, str.__contains__)
+"""From the closest fit to the loosest: what fits closer is meant."""
+
+
+def short_id(plan: Plan) -> str:
+    return plan.plan_id[-SHOWN_DIGITS:]
+
+
+def find_plan(client: Client, named: str, *states: PlanState.ValueType) -> Plan:
+    """The one plan, in one of the states or in any, that a name fits: its uri, file name or id, else the
+    beginning of one of them, else a part.
+    """
+    if "://" in named:
+        return client.get_plan(named)
+    found = fitting(client.list_plans(*states), named)
+    match found:
+        case [plan]:
+            return plan
+        case []:
+            raise CommandError(_missing(client, named) if states else _unknown(named))
+        case _:
+            names = ", ".join(plan.file_name for plan in found[:5]) + (", …" if len(found) > 5 else "")
+            raise CommandError(f"{named!r} fits {len(found)} plans ({names}): give more of the name")
+
+
+def fitting(plans: Iterable[Plan], named: str) -> Sequence[Plan]:
+    """The plans that a name fits best."""
+    known = list(plans) if named else []
+    for fits in FITS:
+        found = [plan for plan in known if any(fits(own, named) for own in _names(plan))]
+        if found:
+            return found
+    return []
+
+
+def _names(plan: Plan) -> tuple[str, ...]:
+    return (plan.file_name, stem_of(plan.file_name), plan.plan_id, short_id(plan))
+
+
+def _missing(client: Client, named: str) -> str:
+    """There may be one that no longer waits."""
+    match fitting(client.list_plans(), named):
+        case [plan]:
+            return f"{plan.file_name} is {state_of(plan).text}: there is nothing to decide"
+        case _:
+            return _unknown(named)
+
+
+def _unknown(named: str) -> str:
+    return f"no plan is called {named!r}: see 'plangate pending'"

@@ -1,0 +1,79 @@
+"""The parsers of the command line. That of a command is made by its own module, which only then is loaded."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import NamedTuple
+
+from plangate.cli._commands import GROUPS, SUMMARIES
+
+Run = Callable[[argparse.Namespace], int]
+
+
+class Loaded(NamedTuple):
+    """A command that is ready to be used."""
+
+    parser: argparse.ArgumentParser
+    run: Run
+
+
+def load(name: str) -> Loaded:
+    module = import_module(f"plangate.cli.{name.replace('-', '_')}")
+    parser = argparse.ArgumentParser(
+        prog=f"plangate {name}", description=f"{SUMMARIES[name][0].upper()}{SUMMARIES[name][1:]}."
+    )
+    module.arguments(parser)
+    return Loaded(parser, module.run)
+
+
+def overview() -> argparse.ArgumentParser:
+    """What ``plangate`` alone says about itself: every command, none of them loaded."""
+    parser = argparse.ArgumentParser(
+        prog="plangate",
+        usage="plangate COMMAND [...]",
+        description="The gate between what an AI agent plans and what it does.",
+        epilog=_listed(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("command", metavar="COMMAND", choices=[*SUMMARIES], help=argparse.SUPPRESS)
+    return parser
+
+
+def _listed() -> str:
+    width = max(map(len, SUMMARIES))
+    blocks = (
+        "\n".join((f"{title}:", *(f"  {name:<{width}}  {summary}" for name, summary in commands.items())))
+        for title, commands in GROUPS.items()
+    )
+    return "\n\n".join((*blocks, "'plangate COMMAND --help' says more about one of them."))
+
+
+def add_actions(
+    parser: argparse.ArgumentParser, summaries: Mapping[str, str]
+) -> Mapping[str, argparse.ArgumentParser]:
+    """The parsers of what a command can do; ``action`` will be the one that was chosen."""
+    actions = parser.add_subparsers(metavar="ACTION", dest="action", required=True)
+    return {
+        name: actions.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
+        for name, summary in summaries.items()
+    }
+
+
+def add_target(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--target",
+        metavar="HOST:PORT",
+        help="the gate (default PLANGATE_TARGET, or where 'serve' listens)",
+    )
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print JSON, as protobuf writes its messages")
+
+
+def add_plan(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "plan", metavar="PLAN", help="its plan_uri, file name or id, or the beginning or a part of them"
+    )
