@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import grpc
 from google.protobuf.any_pb2 import Any as Packed
@@ -12,6 +12,8 @@ from plangate._errors import DETAILS, DOMAIN
 
 CODES: Final = {
     "MISSING_FIELD": grpc.StatusCode.INVALID_ARGUMENT,
+    "INVALID_FIELD": grpc.StatusCode.INVALID_ARGUMENT,
+    "INVALID_CURSOR": grpc.StatusCode.INVALID_ARGUMENT,
     "MALFORMED_PLAN_URI": grpc.StatusCode.INVALID_ARGUMENT,
     "DUPLICATE_TODO_ID": grpc.StatusCode.INVALID_ARGUMENT,
     "UNKNOWN_DEPENDENCY": grpc.StatusCode.INVALID_ARGUMENT,
@@ -22,7 +24,11 @@ CODES: Final = {
     "REVIEW_NOT_FOUND": grpc.StatusCode.NOT_FOUND,
     "TODO_NOT_FOUND": grpc.StatusCode.NOT_FOUND,
     "BUILD_NOT_FOUND": grpc.StatusCode.NOT_FOUND,
+    "COMMENT_NOT_FOUND": grpc.StatusCode.NOT_FOUND,
+    "SESSION_NOT_FOUND": grpc.StatusCode.NOT_FOUND,
+    "APPROVAL_NOT_FOUND": grpc.StatusCode.NOT_FOUND,
     "REQUEST_ID_REUSED": grpc.StatusCode.ALREADY_EXISTS,
+    "CALL_ID_REUSED": grpc.StatusCode.ALREADY_EXISTS,
     "STALE_REVISION": grpc.StatusCode.ABORTED,
 }
 """The others are FAILED_PRECONDITION."""
@@ -55,6 +61,24 @@ class Refused(grpc.RpcError):
         return ((DETAILS, status_pb2.Status(details=[packed]).SerializeToString()),)
 
 
+def missing(field: str) -> Refused:
+    return Refused("MISSING_FIELD", f"{field} is empty", field=field)
+
+
+def invalid(field: str, problem: str) -> Refused:
+    return Refused("INVALID_FIELD", f"{field} {problem}", field=field)
+
+
+def not_done(what: str) -> NoReturn:
+    """There is no such thing here, which no program should take for an answer of a gate."""
+    raise NotImplementedError(f"FakeGate does not do {what}: test it against a gate")
+
+
 def timed_out() -> Refused:
     """The caller's time is over."""
     return Refused("", "Deadline Exceeded", code=grpc.StatusCode.DEADLINE_EXCEEDED)
+
+
+def closed() -> Refused:
+    """The caller has hung up."""
+    return Refused("", "Channel closed", code=grpc.StatusCode.CANCELLED)
