@@ -62,7 +62,8 @@ def _joined(before: Approval, request: pb.RequestApprovalRequest) -> Approval:
     other_plan = request.plan_uri and request.plan_uri != before.plan_uri
     if other_plan or any(getattr(before, name) != getattr(request, name) for name in SAME):
         words = f"call_id is {request.call_id!r}, which another tool call of the session has"
-        raise Refused("CALL_ID_REUSED", words, field="call_id", call_id=request.call_id)
+        facts = {"session_id": request.session_id, "call_id": request.call_id}
+        raise Refused("CALL_ID_REUSED", words, field="call_id", **facts)
     return before
 
 
@@ -179,7 +180,8 @@ def _known(state: State, session_id: str, call_id: str) -> tuple[SessionRecord, 
     session = state.sessions.get(session_id)
     if session is None or call_id not in session.calls:
         words = "call_id names no tool call of this session"
-        raise Refused("APPROVAL_NOT_FOUND", words, field="call_id", call_id=call_id)
+        facts = {"session_id": session_id, "call_id": call_id}
+        raise Refused("APPROVAL_NOT_FOUND", words, field="call_id", **facts)
     return session, session.calls[call_id]
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import UTC, timedelta
 from typing import Final
 
 from plangate.testing._fake.messages import moment, new_id, now
-from plangate.testing._fake.records import Record
+from plangate.testing._fake.records import Record, wrong_state
 from plangate.testing._fake.refusals import Refused, missing
 from plangate.testing._fake.state import State, Type
 from plangate.testing._fake.todos import FINISHED, waves
@@ -46,7 +46,8 @@ def _check_approved(record: Record, expected_digest: str) -> None:
     wanted = expected_digest or plan.digest
     if record.approved != plan.digest or wanted != record.approved:
         words = "another text was approved than the one to be built"
-        raise Refused("STALE_APPROVAL", words, approved_digest=record.approved, digest=wanted)
+        facts = {"plan_uri": plan.plan_uri, "approved_digest": record.approved, "digest": wanted}
+        raise Refused("STALE_APPROVAL", words, **facts)
 
 
 def _free_todos(record: Record, wanted: Iterable[str]) -> list[str]:
@@ -56,11 +57,11 @@ def _free_todos(record: Record, wanted: Iterable[str]) -> list[str]:
     wanted = list(wanted)
     for place, todo_id in enumerate(wanted):
         if todo_id not in known:
-            words = f"todo_ids[{place}] is {todo_id!r}, which the plan does not have"
-            raise Refused("TODO_NOT_FOUND", words, field=f"todo_ids[{place}]", todo_id=todo_id)
+            raise todo_not_found(f"todo_ids[{place}]", record, todo_id)
     asked = wanted or [todo.id for todo in record.plan.todos if todo.status not in FINISHED]
     if known and not asked:
-        raise Refused("WRONG_STATE", "every todo is finished", state=record.state)
+        finished = f"{record.state} with every todo finished"
+        raise wrong_state(record.plan.plan_uri, finished, ["approved, with todos left"])
     free = [todo_id for todo_id in asked if todo_id not in held]
     if len(free) < len(asked) and (wanted or not free):
         taken = next(todo_id for todo_id in asked if todo_id in held)
@@ -68,9 +69,16 @@ def _free_todos(record: Record, wanted: Iterable[str]) -> list[str]:
     return free
 
 
+def todo_not_found(field: str, record: Record, todo_id: str) -> Refused:
+    words = f"{field} is {todo_id!r}, which the plan does not have"
+    return Refused("TODO_NOT_FOUND", words, field=field, plan_uri=record.plan.plan_uri, todo_id=todo_id)
+
+
 def held_by(build: Build, todo_id: str) -> Refused:
-    words = f"todo {todo_id!r} is held by another build"
-    return Refused("TODO_HELD", words, todo_id=todo_id, build_id=build.build_id)
+    until = build.lease_expire_time.ToDatetime(tzinfo=UTC).isoformat()
+    words = f"todo {todo_id!r} is in the hands of build {build.build_id} until {until} at least"
+    facts = {"todo_id": todo_id, "build_id": build.build_id, "lease_expire_time": until}
+    return Refused("TODO_HELD", words, **facts)
 
 
 def _begin(state: State, record: Record, request: pb.BuildTodosRequest, todo_ids: list[str]) -> Build:

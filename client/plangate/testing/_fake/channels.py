@@ -34,17 +34,25 @@ class _Shared:
         self._service = service
         self._person = person
         self._open: WeakSet[Reading] = WeakSet()
+        self._is_closed = False
 
     def _answer(self, path: str, request: Any) -> Any:
+        self._check_open()
         # Copied both ways: nobody holds what belongs to the other side.
         return copy_of(self._service.call(path, copy_of(request), self._person))
 
     def _read(self, kind: type[Kind], path: str, request: Any, timeout: float | None) -> Kind:
+        self._check_open()
         reading = kind(self._service, self._service.open(path, copy_of(request)), timeout)
         self._open.add(reading)
         return reading
 
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise ValueError("the channel is closed")
+
     def _hang_up(self) -> None:
+        self._is_closed = True
         for reading in [*self._open]:
             reading.cancel()
 

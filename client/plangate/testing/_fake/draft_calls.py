@@ -5,7 +5,6 @@ from __future__ import annotations
 from plangate.testing._fake import content
 from plangate.testing._fake.plan_calls import new_record, submit
 from plangate.testing._fake.records import Record
-from plangate.testing._fake.refusals import missing
 from plangate.testing._fake.state import AUTHOR, State, Type
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
 from plangate_proto.agent.v1.plan_resource_pb2 import PlanState
@@ -20,10 +19,15 @@ class Drafting:
         self._record: Record | None = None
         self._is_submitted = False
 
-    def take(self, part: DraftPlanRequest) -> None:
-        if self._is_submitted:
-            return
+    def take(self, part: DraftPlanRequest) -> DraftPlanResponse:
+        """The plan after the part; what comes after the one that submits it is not read."""
         record = self._record or self._begun(part)
+        if not self._is_submitted:
+            self._write(record, part)
+        self._record = record
+        return DraftPlanResponse(plan=record.shown(), reviewers_watching=1)
+
+    def _write(self, record: Record, part: DraftPlanRequest) -> None:
         record.allow({PlanState.PLAN_STATE_DRAFT})
         if part.submit:
             self._submit(record, part)
@@ -32,12 +36,6 @@ class Drafting:
             record.plan.digest = content.digest(record.plan)
             self._state.records[record.plan.plan_uri] = record
             self._state.tell(record, Type.REVIEW_EVENT_TYPE_DRAFT_UPDATED, record.plan.created_by)
-        self._record = record
-
-    def response(self) -> DraftPlanResponse:
-        if self._record is None:
-            raise missing("args")
-        return DraftPlanResponse(plan=self._record.shown(), reviewers_watching=1)
 
     def _begun(self, part: DraftPlanRequest) -> Record:
         if part.plan_uri:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from plangate.testing._fake.messages import moment
@@ -25,6 +26,7 @@ class Log:
     def __init__(self) -> None:
         self._entries: list[Entry] = []
         self._sleepers: list[Callable[[], None]] = []
+        self._request_id = ""
 
     @property
     def end(self) -> int:
@@ -33,10 +35,19 @@ class Log:
 
     def append(self, entry: Entry) -> None:
         self._entries.append(entry)
-        entry.event.cursor = str(self.end)
+        entry.event.cursor, entry.event.request_id = str(self.end), self._request_id
         entry.event.event_time.CopyFrom(moment())
         for wake in [*self._sleepers]:
             wake()
+
+    @contextmanager
+    def caused_by(self, request_id: str) -> Iterator[None]:
+        """What is told meanwhile was caused by this request."""
+        self._request_id = request_id
+        try:
+            yield
+        finally:
+            self._request_id = ""
 
     def after(self, position: int) -> list[Entry]:
         return self._entries[position:]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from plangate.testing._fake import content
 from plangate.testing._fake.messages import moment, new_id
-from plangate.testing._fake.records import PREFIX, REVISABLE, WITHDRAWABLE, Record
-from plangate.testing._fake.refusals import Refused
+from plangate.testing._fake.records import PREFIX, REVISABLE, WITHDRAWABLE, Record, wrong_state
+from plangate.testing._fake.refusals import Refused, invalid
 from plangate.testing._fake.state import AUTHOR, State, Type
 from plangate_proto.agent.v1 import plan_service_pb2 as pb
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanResult, CreatePlanSuccess
@@ -41,7 +41,12 @@ def new_record(session_id: str, author: str, tool_call_id: str = "") -> Record:
         referenced_by=[author],
         tool_call_id=tool_call_id,
         create_time=moment(),
-        review=Review(status=ReviewStatus.REVIEW_STATUS_NONE),
+        review=Review(
+            plan_uri=PREFIX + plan_id,
+            status=ReviewStatus.REVIEW_STATUS_NONE,
+            required_approvals=1,
+            request_time=moment(),
+        ),
     )
     return Record(plan)
 
@@ -49,7 +54,6 @@ def new_record(session_id: str, author: str, tool_call_id: str = "") -> Record:
 def submit(state: State, record: Record) -> None:
     """What is written is a plan now, and people are asked about it."""
     plan = record.plan
-    plan.file_name = f"{plan.name}_{plan.plan_id[-8:]}.plan.md"
     record.add_revision(plan.created_by)
     record.ask()
     state.records[plan.plan_uri] = record
@@ -95,6 +99,8 @@ def update_plan(state: State, request: pb.UpdatePlanRequest) -> pb.UpdatePlanRes
 
 def get_plan(state: State, request: pb.GetPlanRequest) -> pb.GetPlanResponse:
     record = state.record(request.plan_uri)
+    if request.HasField("revision") and request.revision < 1:
+        raise invalid("revision", "is less than 1: revisions are counted from 1")
     return pb.GetPlanResponse(plan=record.shown(request.revision if request.HasField("revision") else 0))
 
 
@@ -111,8 +117,12 @@ def list_plans(state: State, request: pb.ListPlansRequest) -> pb.ListPlansRespon
 
 def acknowledge(state: State, request: pb.AcknowledgeDecisionRequest) -> pb.AcknowledgeDecisionResponse:
     record = state.record_under_review(request.approval_request_id)
+    if record.plan.review.approval_request_id != request.approval_request_id:
+        newer = f"{record.state} in a newer review"
+        raise wrong_state(record.plan.plan_uri, newer, ["decided in this one"])
     if not record.is_decided:
-        raise Refused("WRONG_STATE", "nothing is decided", state=record.state)
+        undecided = {PlanState.PLAN_STATE_DRAFT, PlanState.PLAN_STATE_IN_REVIEW}
+        record.allow(set(PlanState.values()) - undecided)
     review = record.plan.review
     if not review.HasField("acknowledge_time"):
         review.acknowledge_time.CopyFrom(moment())

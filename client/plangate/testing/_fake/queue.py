@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC
 from typing import Any, Final
 
 from plangate.testing._fake.memory import signature
@@ -92,8 +93,10 @@ def check_waits(call: Approval) -> None:
     is_decided = call.state == ApprovalState.APPROVAL_STATE_DECIDED
     outcome = word(ApprovalDecision, call.decision) if is_decided else word(ApprovalState, call.state)
     by = call.reviewer or call.rule or SERVICE
-    words = f"the tool call is over: {outcome} by {by}"
-    raise Refused("ALREADY_DECIDED", words, call_id=call.call_id, outcome=outcome, decided_by=by)
+    when = call.decide_time.ToDatetime(tzinfo=UTC).isoformat()
+    words = f"the tool call is over: {outcome} by {by} at {when}"
+    facts = {"call_id": call.call_id, "outcome": outcome, "decided_by": by, "decide_time": when}
+    raise Refused("ALREADY_DECIDED", words, **facts)
 
 
 def prompts_of(session: SessionRecord) -> WatchApprovalsResponse:

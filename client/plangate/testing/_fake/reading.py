@@ -10,15 +10,15 @@ from typing import Any
 
 from plangate.testing._fake.messages import copy_of
 from plangate.testing._fake.refusals import closed, timed_out
-from plangate.testing._fake.service import OVER, Service
+from plangate.testing._fake.service import OVER, Service, Telling
 
 
 class Reading:
     """For a thread, which blocks."""
 
-    def __init__(self, service: Service, stream: Iterator[Any], timeout: float | None) -> None:
+    def __init__(self, service: Service, telling: Telling, timeout: float | None) -> None:
         self._service = service
-        self._stream = stream
+        self._telling = telling
         self._end = None if timeout is None else time.monotonic() + timeout
         self._is_cancelled = False
         self._wake = self._forget = _nothing
@@ -50,7 +50,7 @@ class Reading:
         begin()
         if self._is_cancelled:
             raise closed()
-        told = self._service.step(self._stream)
+        told = self._service.step(self._telling)
         return told if told is None or told is OVER else copy_of(told)
 
     def _left(self) -> float | None:

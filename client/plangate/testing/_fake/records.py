@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final, Literal, get_args
 
+from plangate.planfile.names import slug
 from plangate.testing._fake import content
 from plangate.testing._fake.messages import copy_of, moment, new_id, now, word
 from plangate.testing._fake.refusals import Refused, invalid
@@ -86,12 +87,14 @@ class Record:
             for todo in (*plan.todos, *(todo for phase in plan.phases for todo in phase.todos)):
                 todo.status = statuses.get(todo.id, TodoStatus.TODO_STATUS_UNSPECIFIED)
         plan.progress = self._progress()
+        plan.file_name = f"{slug(plan.name)}_{plan.plan_id[-8:]}.plan.md"
         return plan
 
     def revision(self, number: int) -> tuple[Plan, RevisionInfo]:
         if number not in self.revisions:
             words = f"revision is {number}, which the plan does not have"
-            raise Refused("REVISION_NOT_FOUND", words, field="revision", revision=number)
+            uri = self.plan.plan_uri
+            raise Refused("REVISION_NOT_FOUND", words, field="revision", plan_uri=uri, revision=number)
         return self.revisions[number]
 
     def _progress(self) -> PlanProgress.ValueType:
@@ -103,9 +106,8 @@ class Record:
 
     def allow(self, states: Iterable[State.ValueType]) -> None:
         if self.plan.state not in states:
-            state = self.state
-            words = f"the plan is {state}, in which this makes no sense"
-            raise Refused("WRONG_STATE", words, plan_uri=self.plan.plan_uri, state=state)
+            allowed = sorted(word(State, each).lower() for each in states if each)
+            raise wrong_state(self.plan.plan_uri, self.state, allowed)
 
     @property
     def state(self) -> str:
@@ -181,6 +183,12 @@ class Record:
     def keep_review(self) -> None:
         """What is known of it later, when there is another one."""
         self.reviews[self.plan.review.revision] = copy_of(self.plan.review)
+
+
+def wrong_state(plan_uri: str, state: str, allowed: Iterable[str]) -> Refused:
+    listed = ", ".join(allowed)
+    words = f"the plan is {state}, and this can be done only while it is: {listed}"
+    return Refused("WRONG_STATE", words, plan_uri=plan_uri, state=state, allowed=listed)
 
 
 def check_options(given: ReviewOptions) -> None:

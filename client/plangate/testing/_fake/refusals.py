@@ -37,15 +37,17 @@ CODES: Final = {
 class Refused(grpc.RpcError):
     """A call that a gate ended with a status other than OK."""
 
-    def __init__(
-        self, reason: str, words: str, *, code: grpc.StatusCode | None = None, **metadata: object
-    ) -> None:
+    def __init__(self, reason: str, words: str, **metadata: object) -> None:
         super().__init__(words)
-        self._code = code or CODES.get(reason, grpc.StatusCode.FAILED_PRECONDITION)
+        self._code = CODES.get(reason, grpc.StatusCode.FAILED_PRECONDITION)
         self._words = words
         self._info = error_details_pb2.ErrorInfo(
             reason=reason, domain=DOMAIN, metadata={key: str(value) for key, value in metadata.items()}
         )
+
+    def answer_to(self, method: str) -> None:
+        """Say which method was called."""
+        self._info.metadata["method"] = method
 
     def code(self) -> grpc.StatusCode:
         return self._code
@@ -61,6 +63,14 @@ class Refused(grpc.RpcError):
         return ((DETAILS, status_pb2.Status(details=[packed]).SerializeToString()),)
 
 
+class Ended(Refused):
+    """A stream that the caller's own side ended."""
+
+    def __init__(self, code: grpc.StatusCode, words: str) -> None:
+        super().__init__("", words)
+        self._code = code
+
+
 def missing(field: str) -> Refused:
     return Refused("MISSING_FIELD", f"{field} is empty", field=field)
 
@@ -74,11 +84,11 @@ def not_done(what: str) -> NoReturn:
     raise NotImplementedError(f"FakeGate does not do {what}: test it against a gate")
 
 
-def timed_out() -> Refused:
+def timed_out() -> Ended:
     """The caller's time is over."""
-    return Refused("", "Deadline Exceeded", code=grpc.StatusCode.DEADLINE_EXCEEDED)
+    return Ended(grpc.StatusCode.DEADLINE_EXCEEDED, "Deadline Exceeded")
 
 
-def closed() -> Refused:
+def closed() -> Ended:
     """The caller has hung up."""
-    return Refused("", "Channel closed", code=grpc.StatusCode.CANCELLED)
+    return Ended(grpc.StatusCode.CANCELLED, "Channel closed")

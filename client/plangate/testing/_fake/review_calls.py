@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import UTC
 from typing import Final
+
+from google.protobuf.timestamp_pb2 import Timestamp
 
 from plangate.testing._fake import content
 from plangate.testing._fake.comment_calls import comments_on
@@ -16,7 +19,7 @@ from plangate.testing._fake.state import SERVICE, State, Type
 from plangate.testing._fake.summaries import CHOICES, summary_of
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs, Phase
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
-from plangate_proto.agent.v1.review_resource_pb2 import Review, ReviewOutcome, ReviewStatus
+from plangate_proto.agent.v1.review_resource_pb2 import DecisionSource, Review, ReviewOutcome, ReviewStatus
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
 from plangate_proto.aiserver.v1 import plan_review_service_pb2 as pb
 from plangate_proto.aiserver.v1.create_plan_tool_pb2 import CreatePlanParams
@@ -52,7 +55,7 @@ def submit_review(state: State, request: pb.SubmitReviewRequest, person: str) ->
     said = request.human_review
     option = OTHER_WORDS.get(said.selected_option, said.selected_option)
     if option not in OUTCOMES:
-        raise Refused("UNKNOWN_OPTION", f"{option!r} is none of the choices")
+        raise _unknown(option)
     if option == "edit" and not request.HasField("edited"):
         raise missing("edited")
     record = state.record_under_review(request.approval_request_id)
@@ -65,6 +68,12 @@ def submit_review(state: State, request: pb.SubmitReviewRequest, person: str) ->
         raise invalid("human_review.selected_option", problem)
     _decide(state, record, request, option, person)
     return pb.SubmitReviewResponse(review=record.plan.review)
+
+
+def _unknown(option: str) -> Refused:
+    field, listed = "human_review.selected_option", ", ".join([*OUTCOMES, *OTHER_WORDS])
+    words = f"{field} is {option!r}, which is none of: {listed}"
+    return Refused("UNKNOWN_OPTION", words, field=field, selected_option=option, allowed=listed)
 
 
 def _check_request(request: pb.SubmitReviewRequest) -> None:
@@ -94,15 +103,25 @@ def _check_seen(record: Record, request: pb.SubmitReviewRequest) -> None:
 
 def _check_open(record: Record, option: str, person: str) -> None:
     review = record.plan.review
-    outcome, by = "", ""
     if record.is_decided:
-        outcome = word(ReviewOutcome, review.outcome)
-        by = review.decisions[-1].reviewer if review.decisions else SERVICE
-    elif any((said.person, said.selected_option) == (person, option) for said in review.decisions):
-        outcome, by = "one of the approvals", person
-    if outcome:
-        words = f"the review is over: {outcome} by {by}"
-        raise Refused("ALREADY_DECIDED", words, outcome=outcome, decided_by=by)
+        is_manual = review.source == DecisionSource.DECISION_SOURCE_MANUAL
+        by = review.decisions[-1].reviewer if is_manual else SERVICE
+        raise _over(review, word(ReviewOutcome, review.outcome), by, review.decide_time)
+    for said in review.decisions:
+        if (said.person, said.selected_option) == (person, option):
+            raise _over(review, "one of the approvals", person, said.time)
+
+
+def _over(review: Review, outcome: str, by: str, time: Timestamp) -> Refused:
+    when = time.ToDatetime(tzinfo=UTC).isoformat()
+    return Refused(
+        "ALREADY_DECIDED",
+        f"the review is over: {outcome} by {by} at {when}",
+        approval_request_id=review.approval_request_id,
+        outcome=outcome,
+        decided_by=by,
+        decide_time=when,
+    )
 
 
 def _decide(state: State, record: Record, request: pb.SubmitReviewRequest, option: str, person: str) -> None:

@@ -74,7 +74,10 @@ def verdict(
     call, access = asked.call, asked.access
     if mode == SessionMode.SESSION_MODE_PLAN and access != READ:
         can = word(ToolAccess, access).lower()
-        reason = f"the session is in plan mode, which is read only, and {call.tool_name} can {can}"
+        reason = (
+            f"the session is in plan mode, which is read only, and {call.tool_name} can {can}: "
+            "propose a plan, and wait until it is approved and plan mode is off"
+        )
         return Verdict(Result.AUTHORIZATION_RESULT_DENY, "plan_mode", reason)
     memory = list(memory)
     if no := covering(memory, session_id, call, asked.texts, allows=False):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from contextlib import contextmanager
+from typing import Any, Final, NamedTuple
 
 from google.protobuf.message import Message
 
@@ -69,6 +70,13 @@ OVER: Final = object()
 """What a stream gives that has ended."""
 
 
+class Telling(NamedTuple):
+    """A stream under way."""
+
+    path: str
+    stream: Iterator[Any]
+
+
 class Service:
     """One call after the other. Scripts are asked before the call returns that made a question."""
 
@@ -86,33 +94,38 @@ class Service:
 
         if path not in PERSONS and path not in AGENTS:
             not_done(path.rpartition("/")[2])
-        with self.state.lock:
+        with self._answering(path):
             return self._once(path, request, person, answer)
 
     def draft(self, drafting: Drafting, part: DraftPlanRequest, person: str) -> DraftPlanResponse:
         """Take a part of a draft; a submission that is repeated is the same one."""
-
-        def take() -> Message:
-            drafting.take(part)
-            return drafting.response()
-
-        with self.state.lock:
-            answer = self._once(DRAFT, part, person, take)
+        with self._answering(DRAFT):
+            answer = self._once(DRAFT, part, person, lambda: drafting.take(part))
             assert isinstance(answer, DraftPlanResponse)
             return answer
 
-    def open(self, path: str, request: Any) -> Iterator[Any]:
-        """What a stream tells; it is read with ``step``."""
+    def open(self, path: str, request: Any) -> Telling:
+        """A stream, which is read with ``step``."""
         if path not in STREAMS:
             not_done(path.rpartition("/")[2])
-        return STREAMS[path](self.state, request)
+        return Telling(path, STREAMS[path](self.state, request))
 
-    def step(self, stream: Iterator[Any]) -> Any:
+    def step(self, telling: Telling) -> Any:
         """The next response, None if there is none yet, or OVER."""
-        with self.state.lock:
-            told = next(stream, OVER)
+        with self._answering(telling.path):
+            told = next(telling.stream, OVER)
             self._ask_scripts()
             return told
+
+    @contextmanager
+    def _answering(self, path: str) -> Iterator[None]:
+        """One call at a time; a refusal says which it answers."""
+        with self.state.lock:
+            try:
+                yield
+            except Refused as refused:
+                refused.answer_to(path)
+                raise
 
     def _once(self, path: str, request: Any, person: str, answer: Callable[[], Message]) -> Message:
         """The same request_id gets the same answer."""
@@ -123,7 +136,8 @@ class Service:
                 words = f"request_id {key[1]!r} was used for another request"
                 raise Refused("REQUEST_ID_REUSED", words, request_id=key[1])
             return answered
-        answered = copy_of(answer())
+        with self.state.log.caused_by(key[1]):
+            answered = copy_of(answer())
         if key[1]:
             self._answers[key] = copy_of(request), answered
         self._ask_scripts()

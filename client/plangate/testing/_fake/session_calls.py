@@ -39,7 +39,7 @@ def confirm_full_access(
 def report_event(state: State, request: pb.ReportEventRequest) -> pb.ReportEventResponse:
     if not request.event:
         raise missing("event")
-    state.sessions.get(request.session_id, SessionRecord()).check_reportable(request.event)
+    state.session_or_none_yet(request.session_id).check_reportable(request.event)
     session = state.begun_session(request.session_id)
     _changed(state, session, session.report(request.event), AUTHOR)
     return pb.ReportEventResponse(session=session.shown())
@@ -50,7 +50,7 @@ def authorize_tool(state: State, request: pb.AuthorizeToolRequest) -> pb.Authori
         if not getattr(request, field):
             raise missing(field)
     plan_uri = plan_of(state, request)
-    session = state.sessions.get(request.session_id, SessionRecord())
+    session = state.session_or_none_yet(request.session_id)
     found = verdict(session.session.mode, state.memory, request.session_id, question_of(request))
     return pb.AuthorizeToolResponse(
         decision=found.result,

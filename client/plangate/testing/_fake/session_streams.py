@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from plangate.testing._fake import queue
 from plangate.testing._fake.messages import moment
-from plangate.testing._fake.sessions import SessionRecord
 from plangate.testing._fake.state import SERVICE, State
 from plangate_proto.agent.v1.agent_session_service_pb2 import WatchSessionRequest, WatchSessionResponse
 from plangate_proto.agent.v1.tool_approval_service_pb2 import WatchApprovalsRequest, WatchApprovalsResponse
@@ -47,8 +46,8 @@ def watch_approvals(state: State, request: WatchApprovalsRequest) -> Iterator[Wa
 def _active(state: State, session_id: str, position: int) -> Iterator[WatchApprovalsResponse]:
     """One session as it is; or all in which something waits, and a mark behind them."""
     if session_id:
-        told = queue.prompts_of(state.sessions.get(session_id, SessionRecord()))
-        told.cursor, told.session_id = str(position), session_id
+        told = queue.prompts_of(state.session_or_none_yet(session_id))
+        told.cursor = str(position)
         yield told
         return
     for session in [*state.sessions.values()]:

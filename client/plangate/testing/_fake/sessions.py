@@ -54,22 +54,11 @@ Access = FullAccessState
 FULL: Final = SessionMode.SESSION_MODE_FULL_ACCESS
 
 
-def _new() -> Session:
-    return Session(
-        mode=SessionMode.SESSION_MODE_AGENT,
-        full_access_state=Access.FULL_ACCESS_STATE_HIDDEN,
-        fsm_state=FsmState.FSM_STATE_IDLE,
-        can_send=True,
-        create_time=moment(),
-        update_time=moment(),
-    )
-
-
 @dataclass(slots=True)
 class SessionRecord:
     """A session and all that belongs to it."""
 
-    session: Session = field(default_factory=_new)
+    session: Session
     plans: list[str] = field(default_factory=list)
     """Oldest first."""
     in_review: set[str] = field(default_factory=set)
@@ -156,3 +145,17 @@ class SessionRecord:
             told.append((ReviewEventType.REVIEW_EVENT_TYPE_SESSION_MODE_CHANGED, word(SessionMode, mode)))
         session.mode, session.full_access_state = mode, access
         return told
+
+
+def new_session(session_id: str) -> SessionRecord:
+    """A session in which nothing has happened."""
+    session = Session(
+        session_id=session_id,
+        mode=SessionMode.SESSION_MODE_AGENT,
+        full_access_state=Access.FULL_ACCESS_STATE_HIDDEN,
+        fsm_state=FsmState.FSM_STATE_IDLE,
+        can_send=True,
+        create_time=moment(),
+        update_time=moment(),
+    )
+    return SessionRecord(session)

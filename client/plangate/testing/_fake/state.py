@@ -10,7 +10,7 @@ from plangate.testing._fake.log import Entry, Log
 from plangate.testing._fake.messages import moment
 from plangate.testing._fake.records import PREFIX, Record
 from plangate.testing._fake.refusals import Refused, missing
-from plangate.testing._fake.sessions import STATE_WITH, SessionRecord
+from plangate.testing._fake.sessions import STATE_WITH, SessionRecord, new_session
 from plangate.testing._fake.summaries import summary_of
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent, ReviewEventType
@@ -64,7 +64,7 @@ class State:
     def record(self, plan_uri: str) -> Record:
         if not plan_uri.startswith(PREFIX) or len(plan_uri) != len(PREFIX) + 32:
             words = "plan_uri is not of the form plangate://plans/{plan_id}"
-            raise Refused("MALFORMED_PLAN_URI", words, field="plan_uri")
+            raise Refused("MALFORMED_PLAN_URI", words, field="plan_uri", plan_uri=plan_uri)
         found = self.records.get(plan_uri)
         if found is None:
             words = "plan_uri names no plan of your workspace"
@@ -76,7 +76,8 @@ class State:
             if any(approval_request_id == review.approval_request_id for review in each.reviews.values()):
                 return each
         words = "approval_request_id names no review of your workspace"
-        raise Refused("REVIEW_NOT_FOUND", words, field="approval_request_id")
+        field = "approval_request_id"
+        raise Refused("REVIEW_NOT_FOUND", words, field=field, approval_request_id=approval_request_id)
 
     def record_of_build(self, build_id: str) -> Record:
         """Whose build it is, if it is under way."""
@@ -102,9 +103,11 @@ class State:
         """The session, which comes into being if nobody named it before."""
         if not session_id:
             raise missing("session_id")
-        found = self.sessions.setdefault(session_id, SessionRecord())
-        found.session.session_id = session_id
-        return found
+        return self.sessions.setdefault(session_id, new_session(session_id))
+
+    def session_or_none_yet(self, session_id: str) -> SessionRecord:
+        """The session; one that nobody named before does not come into being."""
+        return self.sessions.get(session_id) or new_session(session_id)
 
     def event(self, record: Record, kind: Type.ValueType, actor: str, message: str = "") -> ReviewEvent:
         """What there is to say of a plan as it is now."""

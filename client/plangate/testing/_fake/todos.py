@@ -6,7 +6,7 @@ import graphlib
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from plangate.testing._fake.refusals import Refused
+from plangate.testing._fake.refusals import Refused, missing
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem, TodoStatus
 
 FINISHED: Final = frozenset({TodoStatus.TODO_STATUS_COMPLETED, TodoStatus.TODO_STATUS_CANCELLED})
@@ -31,15 +31,11 @@ def name_all(todos: Iterable[TodoItem], taken: Iterable[str] = ()) -> None:
 
 def check(todos: Sequence[TodoItem], paths: Sequence[str]) -> None:
     """Refuse todos that are empty or not unique, or whose dependencies cannot be met."""
-    seen: set[str] = set()
+    check_unique(todos, paths)
+    seen = {todo.id for todo in todos}
     for field, todo in zip(paths, todos, strict=True):
-        if todo.id in seen:
-            words = f"{field}.id is {todo.id!r}, which another todo has"
-            raise Refused("DUPLICATE_TODO_ID", words, field=f"{field}.id", todo_id=todo.id)
         if not todo.content:
-            words = f"{field}.content is empty: say what is to be done"
-            raise Refused("MISSING_FIELD", words, field=f"{field}.content")
-        seen.add(todo.id)
+            raise missing(f"{field}.content")
     for field, todo in zip(paths, todos, strict=True):
         for number, needed in enumerate(todo.dependencies):
             if needed not in seen:
@@ -47,6 +43,15 @@ def check(todos: Sequence[TodoItem], paths: Sequence[str]) -> None:
                 words = f"{path} is {needed!r}, which the plan does not have"
                 raise Refused("UNKNOWN_DEPENDENCY", words, field=path, todo_id=todo.id, dependency=needed)
     waves(todos, seen)
+
+
+def check_unique(todos: Sequence[TodoItem], paths: Sequence[str]) -> None:
+    seen: set[str] = set()
+    for field, todo in zip(paths, todos, strict=True):
+        if todo.id in seen:
+            words = f"{field}.id is {todo.id!r}, which another todo has"
+            raise Refused("DUPLICATE_TODO_ID", words, field=f"{field}.id", todo_id=todo.id)
+        seen.add(todo.id)
 
 
 def waves(todos: Sequence[TodoItem], chosen: Iterable[str]) -> list[list[str]]:
@@ -62,9 +67,10 @@ def waves(todos: Sequence[TodoItem], chosen: Iterable[str]) -> list[list[str]]:
     )
     try:
         sorter.prepare()
-    except graphlib.CycleError:
-        words = "args.todos depend on each other in a circle: take one of the dependencies out"
-        raise Refused("DEPENDENCY_CYCLE", words, field="args.todos") from None
+    except graphlib.CycleError as error:
+        drawn = " -> ".join(reversed(error.args[1]))
+        words = f"args.todos depend on each other in a circle ({drawn}): take one of the dependencies out"
+        raise Refused("DEPENDENCY_CYCLE", words, field="args.todos", cycle=drawn) from None
     found: list[list[str]] = []
     while sorter.is_active():
         found.append(sorted(sorter.get_ready(), key=place.__getitem__))

@@ -6,8 +6,9 @@ import hashlib
 import json
 from collections.abc import Collection
 
-from plangate.testing._fake.records import PREFIX
-from plangate.testing._fake.refusals import Refused, invalid
+from plangate.testing._fake.build_calls import todo_not_found
+from plangate.testing._fake.records import PREFIX, Record
+from plangate.testing._fake.refusals import invalid
 from plangate.testing._fake.state import State
 from plangate_proto.agent.v1.agent_session_service_pb2 import AuthorizeToolRequest
 from plangate_proto.agent.v1.tool_approval_service_pb2 import RequestApprovalRequest
@@ -22,10 +23,11 @@ def plan_of(state: State, request: Naming) -> str:
         uri = record.plan.plan_uri
         if request.plan_uri not in {"", uri}:
             raise invalid("build_id", f"is of another plan than plan_uri: of {uri}")
-        _check_todo(request.todo_id, record.builds[request.build_id].todo_ids)
+        _check_todo(record, request.todo_id, record.builds[request.build_id].todo_ids)
         return uri
     if request.plan_uri:
-        _check_todo(request.todo_id, [todo.id for todo in state.record(request.plan_uri).plan.todos])
+        record = state.record(request.plan_uri)
+        _check_todo(record, request.todo_id, [todo.id for todo in record.plan.todos])
     elif request.todo_id:
         raise invalid("todo_id", "needs the plan_uri or the build_id that it is of")
     return request.plan_uri
@@ -38,7 +40,6 @@ def correlation_id(request: Naming, plan_uri: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def _check_todo(todo_id: str, known: Collection[str]) -> None:
+def _check_todo(record: Record, todo_id: str, known: Collection[str]) -> None:
     if todo_id and todo_id not in known:
-        words = f"todo_id is {todo_id!r}, which the plan or the build does not have"
-        raise Refused("TODO_NOT_FOUND", words, field="todo_id", todo_id=todo_id)
+        raise todo_not_found("todo_id", record, todo_id)

@@ -7,6 +7,7 @@ from typing import Any
 
 from plangate.testing._fake.draft_calls import Drafting
 from plangate.testing._fake.messages import copy_of
+from plangate.testing._fake.refusals import missing
 from plangate.testing._fake.service import Service
 from plangate_proto.agent.v1.plan_service_pb2 import DraftPlanRequest, DraftPlanResponse
 
@@ -29,9 +30,8 @@ class Writing:
 
     def result(self, _: float | None = None) -> DraftPlanResponse:
         drafting = Drafting(self._service.state)
-        for part in self._parts:
-            self._service.draft(drafting, copy_of(part), self._person)
-        return copy_of(drafting.response())
+        answers = [self._service.draft(drafting, copy_of(part), self._person) for part in self._parts]
+        return _last(answers)
 
     def cancel(self) -> None:
         """There is nothing to end."""
@@ -45,9 +45,10 @@ class AioWriting:
         self._person = person
         self._parts = parts
         self._drafting = Drafting(service.state)
+        self._answers: list[DraftPlanResponse] = []
 
     async def write(self, part: DraftPlanRequest) -> None:
-        self._service.draft(self._drafting, copy_of(part), self._person)
+        self._answers.append(self._service.draft(self._drafting, copy_of(part), self._person))
 
     async def done_writing(self) -> None:
         """The draft is as it was last written."""
@@ -58,7 +59,13 @@ class AioWriting:
     async def _result(self) -> DraftPlanResponse:
         for part in self._parts:
             await self.write(part)
-        return copy_of(self._drafting.response())
+        return _last(self._answers)
 
     def cancel(self) -> None:
         """There is nothing to end."""
+
+
+def _last(answers: list[DraftPlanResponse]) -> DraftPlanResponse:
+    if not answers:
+        raise missing("args")
+    return copy_of(answers[-1])
