@@ -15,7 +15,9 @@ SAID_BY_EACH = {
 }
 """What is random or measured, made for people's eyes, or told apart by identity."""
 TIMES = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)")
-IDS = re.compile(r"[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}(?![0-9a-f])|(?<=_)[0-9a-f]{8}(?=\.plan)")
+IDS = re.compile(
+    r"(?<![0-9a-f])[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}(?![0-9a-f])|(?<=_)[0-9a-f]{8}(?=\.plan)"
+)
 NAMES = {"ada", getpass.getuser(), "local-agent"}
 """Whoever calls without saying who they are."""
 

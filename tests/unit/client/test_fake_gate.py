@@ -113,6 +113,24 @@ def test_a_function_answers_tool_calls() -> None:
         assert behind.result(PATIENCE).feedback == "never"
 
 
+def test_what_was_answered_meanwhile_is_not_asked_about() -> None:
+    """A script is not asked about a call that the answer to another one covers."""
+    gate, asked = FakeGate(), list[str]()
+
+    def note(call: Approval) -> None:
+        asked.append(call.call_id)
+
+    with gate.client() as client, ThreadPoolExecutor() as pool:
+        calls = [pool.submit(client.request_approval, "s", "bash", "make", call_id="one")]
+        prompt = next(told.prompt for told in client.prompts("s") if told.HasField("prompt"))
+        calls += [pool.submit(client.request_approval, "s", "bash", "make", call_id="two")]
+        next(told for told in client.watch_session("s") if told.session.queue_length == 2)
+        gate.on_call(note)
+        client.answer(prompt, "approved_for_session")
+        assert all(call.result(PATIENCE).approved for call in calls)
+    assert asked == []
+
+
 async def test_a_script_answers_a_program_with_a_loop() -> None:
     """The same for AsyncClient."""
     gate = FakeGate()

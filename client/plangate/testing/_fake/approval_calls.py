@@ -13,7 +13,7 @@ from plangate.testing._fake.memory import YES, signature, to_remember
 from plangate.testing._fake.messages import moment, now, word
 from plangate.testing._fake.refusals import Refused, missing, not_done
 from plangate.testing._fake.sessions import SessionRecord
-from plangate.testing._fake.state import State, Type
+from plangate.testing._fake.state import State
 from plangate.testing._fake.work import correlation_id, plan_of
 from plangate_proto.agent.v1 import tool_approval_service_pb2 as pb
 from plangate_proto.agent.v1.agent_session_service_pb2 import AuthorizationResult
@@ -141,9 +141,11 @@ def resolve_approval(
     call.state, call.decision = ApprovalState.APPROVAL_STATE_DECIDED, request.decision
     call.source = DecisionSource.DECISION_SOURCE_MANUAL
     call.reviewer, call.feedback_text = person, request.feedback_text
-    queue.leave(state, session, [call])
+    others: list[Approval] = []
     if kept is not None:
-        _remember(state, session, kept)
+        _remember(state, kept)
+        others = queue.settle(state, session)
+    queue.leave(state, session, [call, *others], kept)
     return pb.ResolveApprovalResponse(approval=call, remembered=kept)
 
 
@@ -160,13 +162,10 @@ def _check_prompt(session: SessionRecord, call: Approval, token: str) -> None:
         raise Refused("PROMPT_NOT_ACTIVE", problem, session_id=call.session_id, call_id=call.call_id)
 
 
-def _remember(state: State, session: SessionRecord, kept: pb.Remembered) -> None:
-    """In the place of what was remembered for the same calls; what waits is looked at again."""
+def _remember(state: State, kept: pb.Remembered) -> None:
+    """In the place of what was remembered for the same calls."""
     state.memory[:] = [each for each in state.memory if _reach(each) != _reach(kept)]
     state.memory.append(kept)
-    kind = Type.REVIEW_EVENT_TYPE_DECISION_REMEMBERED
-    state.tell_of_session(session, kind, kept.reviewer, remembered=kept)
-    queue.leave(state, session, queue.settle(state, session))
 
 
 def _reach(kept: pb.Remembered) -> tuple[object, ...]:

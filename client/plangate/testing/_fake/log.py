@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from plangate.testing._fake.messages import moment
 from plangate.testing._fake.refusals import Refused
+from plangate_proto.agent.v1.agent_session_service_pb2 import Session
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
 from plangate_proto.agent.v1.tool_approval_service_pb2 import WatchApprovalsResponse
@@ -15,10 +16,11 @@ from plangate_proto.agent.v1.tool_approval_service_pb2 import WatchApprovalsResp
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An event; with the plan, or what people see of the session's queue, as it was then."""
+    """An event; with the plan, the session, and what people saw of its queue, as they were then."""
 
     event: ReviewEvent
     plan: Plan | None = None
+    session: Session | None = None
     prompts: WatchApprovalsResponse | None = None
 
 

@@ -19,6 +19,7 @@ from plangate_proto.agent.v1.tool_approval_service_pb2 import (
     ApprovalPrompt,
     ApprovalState,
     PlanChoice,
+    Remembered,
     ToolKind,
     WatchApprovalsResponse,
 )
@@ -53,8 +54,13 @@ def put(state: State, session: SessionRecord, call: Approval) -> None:
         leave(state, session, [call])
 
 
-def leave(state: State, session: SessionRecord, ended: list[Approval]) -> None:
-    """Calls that have ended leave the queue together; then people see whoever comes first."""
+def leave(
+    state: State, session: SessionRecord, ended: list[Approval], kept: Remembered | None = None
+) -> None:
+    """Calls that have ended leave the queue together; then people see whoever comes first.
+
+    ``kept`` is what is remembered of the answer to the first of them.
+    """
     gone = {call.call_id for call in ended}
     session.queue[:] = [call_id for call_id in session.queue if call_id not in gone]
     _show_first(state, session)
@@ -67,12 +73,15 @@ def leave(state: State, session: SessionRecord, ended: list[Approval]) -> None:
         is_cancelled = call.state == ApprovalState.APPROVAL_STATE_CANCELLED
         actor = (call.agent_id or AUTHOR) if is_cancelled else call.reviewer or SERVICE
         _tell(state, session, ENDED_BY[call.state], call, actor)
+        if kept is not None and call is ended[0]:
+            kind = Type.REVIEW_EVENT_TYPE_DECISION_REMEMBERED
+            state.tell_of_session(session, kind, kept.reviewer, remembered=kept)
 
 
 def settle(state: State, session: SessionRecord) -> list[Approval]:
     """Answer those that wait which a rule answers by now."""
-    waiting = [session.calls[call_id] for call_id in session.queue]
-    verdicts = [(call, judged(state, session, call)) for call in waiting]
+    waiting = (session.calls[call_id] for call_id in session.queue)
+    verdicts = [(call, judged(state, session, call)) for call in waiting if call.state in WAITING]
     ended = [(call, found) for call, found in verdicts if found.result != CONFIRM]
     for call, found in ended:
         answer_by_rule(call, found)
@@ -158,12 +167,14 @@ def _show_first(state: State, session: SessionRecord) -> None:
 
 
 def _tell(state: State, session: SessionRecord, kind: Type.ValueType, call: Approval, actor: str) -> None:
+    told = copy_of(call)
+    told.ClearField("position")  # which is not a part of what happened
     state.tell_of_session(
         session,
         kind,
         actor,
         prompts=prompts_of(session),
-        approval=call,
+        approval=told,
         plan_uri=call.plan_uri,
         digest=call.digest,
     )

@@ -144,10 +144,13 @@ class Service:
         return answered
 
     def _ask_scripts(self) -> None:
+        """What was answered meanwhile is no question any more."""
         questions = self.state.questions
         while questions:
             asked = questions.popleft()
             if isinstance(asked, Plan):
-                self._on_plan(asked)
-            else:
+                review = self.state.record(asked.plan_uri).plan.review
+                if review == asked.review:
+                    self._on_plan(asked)
+            elif self.state.session(asked.session_id).queue[:1] == [asked.call_id]:
                 self._on_call(asked)

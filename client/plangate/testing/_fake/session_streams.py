@@ -22,10 +22,10 @@ def watch_session(state: State, request: WatchSessionRequest) -> Iterator[WatchS
     for entry in state.log.following(position):
         if entry is None:
             yield None
-        elif entry.event.session_id == request.session_id and entry.event.HasField("session"):
+        elif entry.session is not None and entry.session.session_id == request.session_id:
             event = entry.event
             yield WatchSessionResponse(
-                cursor=event.cursor, session=event.session, event_time=event.event_time, actor=event.actor
+                cursor=event.cursor, session=entry.session, event_time=event.event_time, actor=event.actor
             )
 
 

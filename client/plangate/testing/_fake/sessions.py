@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from plangate.testing._fake.messages import moment, word
+from plangate.testing._fake.messages import copy_of, moment, word
 from plangate.testing._fake.refusals import Refused
 from plangate_proto.agent.v1.agent_session_service_pb2 import (
     FsmEvent,
@@ -76,7 +76,7 @@ class SessionRecord:
         session.queue_length, session.can_send = len(self.queue), not self.queue
         session.waiting_for_plan_approval = bool(self.in_review)
         session.plan_uri = self.plans[-1] if self.plans else ""
-        return session
+        return copy_of(session)
 
     def follow(self, plan: Plan) -> None:
         """Stand where a plan of the session does."""

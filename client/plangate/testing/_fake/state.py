@@ -7,11 +7,12 @@ from collections import deque
 from typing import Any, Final
 
 from plangate.testing._fake.log import Entry, Log
-from plangate.testing._fake.messages import moment
+from plangate.testing._fake.messages import copy_of, moment
 from plangate.testing._fake.records import PREFIX, Record
 from plangate.testing._fake.refusals import Refused, missing
 from plangate.testing._fake.sessions import STATE_WITH, SessionRecord, new_session
 from plangate.testing._fake.summaries import summary_of
+from plangate_proto.agent.v1.agent_session_service_pb2 import Session
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent, ReviewEventType
 from plangate_proto.agent.v1.tool_approval_service_pb2 import Approval, Remembered, WatchApprovalsResponse
@@ -135,13 +136,15 @@ class State:
         """Something happened to a plan, which may lead its session somewhere."""
         record.plan.update_time.CopyFrom(moment())
         event = self.event(record, kind, actor, message)
+        session = None
         if kind in MOVING and event.session_id:
-            session = self.begun_session(event.session_id)
-            session.follow(record.plan)
-            session.session.update_time.CopyFrom(moment())
-            event.session.CopyFrom(session.shown())
+            begun = self.begun_session(event.session_id)
+            begun.follow(record.plan)
+            begun.session.update_time.CopyFrom(moment())
+            session = begun.shown()
+            event.session.CopyFrom(_in_event(session))
         event.MergeFrom(ReviewEvent(**carried))
-        self.log.append(Entry(event, record.shown()))
+        self.log.append(Entry(event, record.shown(), session))
 
     def tell_asked(self, record: Record, kind: Type.ValueType, author: str) -> None:
         """There is a text that people are asked about."""
@@ -166,7 +169,14 @@ class State:
             fsm_state=record.session.fsm_state,
             actor=actor,
             message=message,
-            session=record.shown(),
+            session=_in_event(record.shown()),
             **carried,
         )
-        self.log.append(Entry(event, prompts=prompts))
+        self.log.append(Entry(event, session=record.shown(), prompts=prompts))
+
+
+def _in_event(session: Session) -> Session:
+    """An event of a call tells of that call only."""
+    shown = copy_of(session)
+    shown.ClearField("last_decision")
+    return shown
