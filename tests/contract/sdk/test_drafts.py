@@ -8,7 +8,7 @@ import pytest
 
 from plangate import errors
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
-from tests.contract.sdk.test_shared import state
+from tests.contract.sdk.steps import state
 from tests.helpers.either_client import Awaited, first_few_of
 from tests.helpers.streams import types
 

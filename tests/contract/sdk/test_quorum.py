@@ -7,7 +7,7 @@ import pytest
 from plangate import errors
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
-from tests.contract.sdk.test_shared import state
+from tests.contract.sdk.steps import state
 from tests.helpers.either_client import Awaited, first_of
 from tests.helpers.streams import types
 

@@ -10,7 +10,7 @@ from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanProgress
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEventType
 from plangate_proto.agent.v1.review_resource_pb2 import ReviewOutcome, ReviewStatus
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
-from tests.contract.sdk.test_shared import ids, state
+from tests.contract.sdk.steps import ids, state
 from tests.helpers.conditions import PATIENCE
 from tests.helpers.either_client import Awaited, first_few_of, first_of
 from tests.helpers.streams import types

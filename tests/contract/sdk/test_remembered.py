@@ -7,7 +7,7 @@ import uuid
 import pytest
 
 from plangate import errors
-from tests.contract.sdk.test_tool_calls import asking, outcome_of, shown, waits
+from tests.contract.sdk.steps import asking, outcome_of, shown, waits
 from tests.helpers.either_client import Awaited
 from tests.helpers.tool_calls import remember
 

@@ -8,7 +8,7 @@ import uuid
 import pytest
 
 from plangate import errors
-from tests.contract.sdk.test_tool_calls import asking, outcome_of, shown
+from tests.contract.sdk.steps import asking, outcome_of, shown
 from tests.helpers.conditions import PATIENCE
 from tests.helpers.either_client import Awaited, first_few_of, first_of
 from tests.helpers.tool_calls import fsm_of, full_access_of, mode_of

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import uuid
 from typing import Any
 
 import pytest
 
-from plangate import ApprovalOutcome, TimedOut, errors
+from plangate import TimedOut, errors
 from plangate_proto.agent.v1.tool_approval_service_pb2 import ApprovalPrompt, ApprovalState
-from tests.helpers.conditions import PATIENCE
-from tests.helpers.either_client import Awaited, first_of
+from tests.contract.sdk.steps import asking, outcome_of, shown, waits
+from tests.helpers.either_client import Awaited
 from tests.helpers.tool_calls import decision_of, state_of
 
 ENDED = (
@@ -24,34 +23,6 @@ ENDED = (
 @pytest.fixture
 def session() -> str:
     return uuid.uuid4().hex
-
-
-async def shown(gate: Awaited, session: str, call_id: str) -> ApprovalPrompt:
-    """The prompt of a call, as soon as people see it."""
-    async with asyncio.timeout(PATIENCE):
-        told = await first_of(gate, "prompts", session, such=lambda told: told.prompt.call_id == call_id)
-    prompt: ApprovalPrompt = told.prompt
-    return prompt
-
-
-async def waits(gate: Awaited, session: str, number: int) -> None:
-    """Return when so many calls of the session wait."""
-
-    def is_so(told: Any) -> bool:
-        return bool(told.session.queue_length == number)
-
-    async with asyncio.timeout(PATIENCE):
-        await first_of(gate, "watch_session", session, such=is_so)
-
-
-def asking(gate: Awaited, session: str, call_id: str, command: str = "make", **options: Any) -> Any:
-    options = {"call_id": call_id, **options}
-    return asyncio.create_task(gate.request_approval(session, "bash", command, **options))
-
-
-async def outcome_of(task: asyncio.Task[ApprovalOutcome]) -> ApprovalOutcome:
-    async with asyncio.timeout(PATIENCE):
-        return await task
 
 
 @pytest.mark.parametrize(
