@@ -43,6 +43,13 @@ def stale_build(gate: Client, plan: Plan) -> Any:
     return gate.build(plan.plan_uri)
 
 
+def other_build(gate: Client, plan: Plan) -> Any:
+    other = gate.create_plan("# Tidy the attic")
+    gate.decide(other, "approve")
+    build = gate.build(other)
+    return gate.authorize_tool("s", "bash", plan=plan, build_id=build.build_id)
+
+
 def held_words(gate: Client, plan: Plan) -> Any:
     gate.decide(plan, "approve")
     gate.build(plan, agent_id="one")
@@ -60,6 +67,12 @@ def late_receipt(gate: Client, plan: Plan) -> Any:
     decision = gate.decide(plan, "requestChanges", "smaller")
     gate.update_plan(plan, "# Other")
     return gate.acknowledge(decision)
+
+
+def draft(gate: Client) -> Plan:
+    with gate.draft_plan() as writing:
+        writing.write("# Tidy")
+    return gate.get_plan(writing.facts.plan_uri)
 
 
 def todo(**fields: Any) -> list[TodoItem]:
@@ -92,6 +105,18 @@ REFUSED: dict[str, Callable[[Client, Plan], Any]] = {
             TodoItem(id="c", content="z", dependencies=["a"]),
         ],
     ),
+    "a revision of a draft": lambda gate, _: gate.update_plan(draft(gate), "# Other"),
+    "a decision about a draft": lambda gate, _: gate.decide(draft(gate), "approve"),
+    "a comment on a draft": lambda gate, _: gate.comment(draft(gate), "hm"),
+    "a build of a draft": lambda gate, _: gate.build(draft(gate).plan_uri),
+    "todos of a draft": lambda gate, _: gate.update_todos(draft(gate), ["sweep"]),
+    "a receipt of a draft": lambda gate, _: gate.acknowledge(Decision(draft(gate).review)),
+    "the difference of a draft": lambda gate, _: gate.diff(draft(gate)),
+    "a build by nobody's plan": lambda gate, _: gate.build(NOT_THERE),
+    "a call for a plan that is not there": lambda gate, _: gate.request_approval(
+        "s", "bash", "make", plan=NOT_THERE
+    ),
+    "a call of a build of another plan": other_build,
     "a hint about nothing": lambda gate, _: gate.create_plan("# A", todo_hints={"a": TodoHint(agent="x")}),
     "too many approvals": lambda gate, _: gate.create_plan("# A", required_approvals=101),
     "a text that is not there": lambda gate, plan: gate.update_plan(plan, old_str="zzz", new_str="a"),

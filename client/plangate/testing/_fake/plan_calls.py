@@ -5,7 +5,7 @@ from __future__ import annotations
 from plangate.testing._fake import content
 from plangate.testing._fake.messages import moment, new_id
 from plangate.testing._fake.records import PREFIX, REVISABLE, WITHDRAWABLE, Record, wrong_state
-from plangate.testing._fake.refusals import Refused, invalid
+from plangate.testing._fake.refusals import Refused, invalid, missing
 from plangate.testing._fake.state import AUTHOR, State, Type
 from plangate_proto.agent.v1 import plan_service_pb2 as pb
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanResult, CreatePlanSuccess
@@ -85,6 +85,8 @@ def _options_of(request: pb.CreatePlanRequest | pb.UpdatePlanRequest) -> ReviewO
 def update_plan(state: State, request: pb.UpdatePlanRequest) -> pb.UpdatePlanResponse:
     record = state.record(request.plan_uri)
     plan, author = record.plan, request.agent_id or AUTHOR
+    if not request.expected_revision:
+        raise missing("expected_revision")
     if request.expected_revision != plan.revision:
         raise stale(plan, request.expected_revision)
     args = content.amended(plan, request.args, request.old_str, request.new_str)
@@ -116,6 +118,8 @@ def list_plans(state: State, request: pb.ListPlansRequest) -> pb.ListPlansRespon
 
 
 def acknowledge(state: State, request: pb.AcknowledgeDecisionRequest) -> pb.AcknowledgeDecisionResponse:
+    if not request.approval_request_id:
+        raise missing("approval_request_id")
     record = state.record_under_review(request.approval_request_id)
     if record.plan.review.approval_request_id != request.approval_request_id:
         newer = f"{record.state} in a newer review"

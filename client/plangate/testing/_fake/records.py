@@ -128,7 +128,7 @@ class Record:
         if content.digest(changed) == self.plan.digest and self.plan.state in STANDING:
             return False
         self.options = copy_of(options or self.options)
-        if not self.is_decided:
+        if self.plan.review.status == ReviewStatus.REVIEW_STATUS_REQUESTED:
             self.end_review(ReviewOutcome.REVIEW_OUTCOME_SUPERSEDED)
         self.plan = changed
         self._void_builds()

@@ -37,8 +37,7 @@ def diff_revisions(state: State, request: pb.DiffRevisionsRequest) -> pb.DiffRev
             raise invalid(name, "is negative")
     to = request.to_revision or record.plan.revision
     since = request.from_revision or max(to - 1, 1)
-    record.revision(to), record.revision(since)
-    before, after = record.shown(since), record.shown(to)
+    after, before = record.shown(to), record.shown(since)
     lines = difflib.unified_diff(
         before.plan.split("\n"), after.plan.split("\n"), f"revision {since}", f"revision {to}", lineterm=""
     )
