@@ -1,4 +1,4 @@
-"""What only a real gate does, by both clients: drafts, builds as context managers, tool calls, sessions."""
+"""Both clients at a real gate: drafts, builds as context managers, tool calls, sessions."""
 
 from __future__ import annotations
 

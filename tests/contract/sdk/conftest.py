@@ -1,30 +1,92 @@
 """The same gate twice: the one that users test with, and the one that they run."""
 
+from __future__ import annotations
+
 from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 
 import pytest
 
+from plangate import Client
 from plangate.testing import FakeGate
+from plangate_proto.agent.v1.access_token_service_pb2 import CreateTokenRequest, Role
 from tests.helpers.either_client import KINDS, Awaited, client_of
 from tests.helpers.gate_process import gate_process
 
 GATES = ("fake", "server")
+ANOTHER_PERSON = "ben"
 
 
 @pytest.fixture(scope="session")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A gate that all tests here share: each makes plans of its own."""
+    """A gate that all tests here share: each makes plans and sessions of its own."""
     with gate_process(tmp_path_factory.mktemp("gate")) as address:
         yield address
 
 
+@pytest.fixture(scope="session")
+def another_token(address: str) -> str:
+    """With it, somebody else decides."""
+    wanted = CreateTokenRequest(name=ANOTHER_PERSON, person=ANOTHER_PERSON, role=Role.ROLE_REVIEWER)
+    with Client(address) as gate:
+        return gate.create_token(wanted).secret
+
+
+@dataclass
+class FakeSide:
+    """Clients of one kind, of a fake gate."""
+
+    kind: str
+    fake: FakeGate
+
+    @asynccontextmanager
+    async def client(self, person: str = "ada") -> AsyncIterator[Awaited]:
+        if self.kind == "sync":
+            with self.fake.client(person) as client:
+                yield Awaited(client)
+        else:
+            async with self.fake.async_client(person) as gate:
+                yield Awaited(gate)
+
+    def another_person(self) -> AbstractAsyncContextManager[Awaited]:
+        return self.client(ANOTHER_PERSON)
+
+
+@dataclass
+class ServerSide:
+    """The same of a server."""
+
+    kind: str
+    address: str
+    another_token: str
+
+    def client(self) -> AbstractAsyncContextManager[Awaited]:
+        return client_of(self.kind, self.address)
+
+    def another_person(self) -> AbstractAsyncContextManager[Awaited]:
+        return client_of(self.kind, self.address, token=self.another_token)
+
+
 @pytest.fixture(params=[f"{gate}-{kind}" for gate in GATES for kind in KINDS])
-async def gate(request: pytest.FixtureRequest) -> AsyncIterator[Awaited]:
-    """A client of either kind, of either gate."""
+def side(request: pytest.FixtureRequest) -> FakeSide | ServerSide:
+    """Either gate, for clients of either kind."""
     which, kind = request.param.split("-")
-    if which == "server":
-        async with client_of(kind, request.getfixturevalue("address")) as client:
-            yield client
-    else:
-        fake = FakeGate()
-        yield Awaited(fake.client() if kind == "sync" else fake.async_client())
+    if which == "fake":
+        return FakeSide(kind, FakeGate())
+    address, token = (request.getfixturevalue(name) for name in ("address", "another_token"))
+    return ServerSide(kind, address, token)
+
+
+@pytest.fixture
+async def gate(side: FakeSide | ServerSide) -> AsyncIterator[Awaited]:
+    """A client, with which agents propose and a person decides."""
+    async with side.client() as client:
+        yield client
+
+
+@pytest.fixture
+async def another_person(side: FakeSide | ServerSide) -> AsyncIterator[Awaited]:
+    """A client of the same gate, with which somebody else decides."""
+    async with side.another_person() as client:
+        yield client

@@ -1,0 +1,1 @@
+"""What is behind the channels of a FakeGate: a gate's rules, in memory."""
