@@ -16,8 +16,9 @@ from typing import Final
 
 from msgspec import Struct
 
+from plangate_server.domain.identity import Role
 from plangate_server.housekeeping import keep_house
-from plangate_server.identity import LOCAL_ROLES, Keyring, local_credentials
+from plangate_server.identity import LOCAL_ROLES, Keyring, local_credentials, local_token
 from plangate_server.logs import Log, log_stray_faults
 from plangate_server.metrics import Metrics, table
 from plangate_server.oidc import open_oidc
@@ -33,7 +34,8 @@ from plangate_server.storage.sqlite import open_sqlite
 from plangate_server.system import SystemClock, TimeOrderedIds
 from plangate_server.tls import Certificates, TlsFiles
 from plangate_server.traces import open_traces
-from plangate_server.web.app import web_app
+from plangate_server.web.app import Behind, web_app
+from plangate_server.web.invitations import Invitation
 from plangate_server.web.server import web_server
 
 tell = Log(__name__)
@@ -47,6 +49,8 @@ class Addresses(Struct, frozen=True):
 
     grpc: str
     web: str
+    invitation: str
+    """What signs in to the page, once."""
 
 
 @asynccontextmanager
@@ -74,7 +78,11 @@ async def running(
         traces = await opened.enter_async_context(open_traces(settings.traces))
         server = RpcServer(world, CallLog(write_line, settings.log_level, metrics, traces))
         # Opened before gRPC and closed after it: it says that the gate does not serve yet, or any more.
-        web = web_server(web_app(metrics, store, lambda: server.health.serving), settings.web_listen)
+        invitation = Invitation(local_token(settings.token_dir, Role.REVIEWER))
+        behind = Behind(
+            server.inside, metrics, store, lambda: server.health.serving, settings.limits.message_bytes
+        )
+        web = web_server(web_app(behind, invitation), settings.web_listen)
         web_address = await opened.enter_async_context(web)
         pulse = Pulse(store, server.health.tell)
         await pulse.beat()
@@ -82,7 +90,7 @@ async def running(
         always = (pulse.keep(), keep_house(world, settings.keep_events))
         chores = [asyncio.create_task(each) for each in always]
         try:
-            yield Addresses(_address(settings.listen, port), web_address)
+            yield Addresses(_address(settings.listen, port), web_address, invitation.code)
         finally:
             server.health.drain()
             hub.close()
@@ -153,7 +161,7 @@ def _welcome(settings: Settings, addresses: Addresses, certificates: Certificate
     return f"""\
 Plangate is open.
   gRPC      {addresses.grpc}
-  web       http://{addresses.web} (metrics, health)
+  review    http://{addresses.web}/#code={addresses.invitation}  (signs one browser in)
   database  {settings.shown_database}
   tokens    {settings.token_dir} ({", ".join(LOCAL_ROLES)}){policy}{_tls_line(certificates)}
 
