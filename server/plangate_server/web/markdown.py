@@ -104,11 +104,12 @@ def render(text: str) -> str:
 
 def _definitions(references: Mapping[str, Mapping[str, Any]]) -> str:
     """What `[name]: target "title"` defines, which Markdown shows nowhere by itself."""
-    rows = (
-        f"<dt>{escape(name)}</dt><dd>{escape(str(each.get('href', '')))} {escape(str(each.get('title', '')))}</dd>"
-        for name, each in references.items()
-    )
-    listed = "".join(rows)
+    listed = "".join(_definition(name, each) for name, each in references.items())
     return (
         f'<div class="definitions"><p>Definitions in the text:</p><dl>{listed}</dl></div>' if listed else ""
     )
+
+
+def _definition(name: str, defined: Mapping[str, Any]) -> str:
+    said = f"{defined.get('href', '')} {defined.get('title', '')}".strip()
+    return f"<dt>{escape(name)}</dt><dd>{escape(said)}</dd>"
