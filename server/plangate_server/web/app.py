@@ -12,6 +12,8 @@ from plangate_server.fronts import Calls
 from plangate_server.metrics import Metrics
 from plangate_server.ports import Store
 from plangate_server.web.api import api_route
+from plangate_server.web.gateway.socket import socket_routes
+from plangate_server.web.gateway.streams import stream_routes
 from plangate_server.web.headers import SafeHeaders
 from plangate_server.web.health import health_route
 from plangate_server.web.invitations import Invitation
@@ -41,6 +43,8 @@ def web_app(behind: Behind, invitation: Invitation) -> ASGIApp:
         live_route(behind.calls),
         render_route(behind.calls, behind.message_bytes),
         api_route(behind.calls, behind.message_bytes),
+        *stream_routes(behind.calls),
+        *socket_routes(behind.calls),
         *page_routes(),
     ]
     return SafeHeaders(OwnOrigin(Starlette(routes=routes)))

@@ -11,7 +11,8 @@ from typing import Final
 import uvicorn
 from starlette.types import ASGIApp
 
-MOST_CONNECTIONS: Final = 200
+MOST_CONNECTIONS: Final = 1000
+LONGEST_MESSAGE: Final = 512 * 1024
 LAST_SECONDS: Final = 1
 """For answers that are under way when the server stops."""
 
@@ -22,7 +23,8 @@ async def web_server(app: ASGIApp, address: str) -> AsyncIterator[str]:
     config = uvicorn.Config(
         app,
         http="h11",
-        ws="none",
+        ws="websockets-sansio",
+        ws_max_size=LONGEST_MESSAGE,
         lifespan="off",
         log_config=None,
         access_log=False,
