@@ -110,6 +110,11 @@ class Listener:
                 return told
         raise AssertionError(f"the stream ended without {kinds}")
 
+    async def opened(self) -> None:
+        """Listen until all that waits was told: from then on it is live."""
+        while not all(self.last_id.partition("~")[::2]):
+            assert await self.next() is not None, "the stream ended"
+
     def _next(self) -> Told | None:
         fields: dict[str, str] = {}
         while line := self._answer.readline().decode():

@@ -32,7 +32,7 @@ async def test_what_waits_then_what_happens(gate: Gate, visitor: Visitor) -> Non
 async def test_a_lost_line_goes_on_where_it_was(gate: Gate, visitor: Visitor) -> None:
     """By the id of the last event; nothing is told twice, and nothing is missed."""
     async with visitor.listening() as live:
-        await live.until("prompt")
+        await live.opened()
         last = live.last_id
     plans = [await gate.propose() for _ in range(3)]
     async with visitor.listening(last_id=last) as live:
@@ -54,7 +54,7 @@ async def test_a_place_that_is_not_known(gate: Gate, visitor: Visitor) -> None:
 async def test_tool_calls_come_too(gate: Gate, visitor: Visitor) -> None:
     """With the token that answers them."""
     async with visitor.listening() as live:
-        await live.until("prompt")
+        await live.opened()
         await gate.ask(call())
         told = await live.until("prompt")
         while "prompt" not in told.data:
@@ -69,7 +69,7 @@ async def test_it_ends_with_its_token(gate: Gate) -> None:
     visitor = Visitor(gate.web)
     await visitor.sign_in(made.secret)
     async with visitor.listening() as live:
-        await live.until("prompt")
+        await live.opened()
         await gate.tokens.RevokeToken(RevokeTokenRequest(token_id=made.token.token_id))
         told = await live.until("end")
         assert told.data["error"]["reason"] == "INVALID_CREDENTIALS"
@@ -79,14 +79,14 @@ async def test_it_ends_with_its_token(gate: Gate) -> None:
 async def test_a_listener_counts_as_a_reviewer_who_watches(gate: Gate, visitor: Visitor) -> None:
     """So that an agent knows that somebody is there."""
     async with visitor.listening() as live:
-        await live.until("prompt")
+        await live.opened()
         assert (await gate.propose()).review.reviewers_watching == 1
 
 
 async def test_it_ends_when_the_gate_stops(gate: Gate, visitor: Visitor) -> None:
     """And says so, with the place to go on from."""
     async with visitor.listening() as live:
-        await live.until("prompt")
+        await live.opened()
         await gate.stop()
         told = await live.until("end")
     assert told.data["error"]["reason"] == "SHUTTING_DOWN"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
@@ -18,7 +19,7 @@ LAST_SECONDS: Final = 1
 
 
 @asynccontextmanager
-async def web_server(app: ASGIApp, address: str) -> AsyncIterator[str]:
+async def web_server(app: ASGIApp, address: str, tls: ssl.SSLContext | None = None) -> AsyncIterator[str]:
     """The app, open; gives the address it has. OSError if the address cannot be had."""
     config = uvicorn.Config(
         app,
@@ -35,6 +36,7 @@ async def web_server(app: ASGIApp, address: str) -> AsyncIterator[str]:
         timeout_graceful_shutdown=LAST_SECONDS,
     )
     config.load()
+    config.ssl = tls
     listening = _bound(address)
     # Not serve(), which takes the signals and raises them again when it has ended.
     server = uvicorn.Server(config)
