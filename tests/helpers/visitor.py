@@ -112,8 +112,14 @@ class Listener:
 
     async def opened(self) -> None:
         """Listen until all that waits was told: from then on it is live."""
-        while not all(self.last_id.partition("~")[::2]):
-            assert await self.next() is not None, "the stream ended"
+        waiting = {"review", "prompt"}
+        while waiting:
+            told = await self.next()
+            assert told is not None, "the stream ended"
+            ends = told.data.get("checkpoint") or told.data.get("event", {}).get("type", "").endswith(
+                "CHECKPOINT"
+            )
+            waiting -= {told.kind} if ends else set()
 
     def _next(self) -> Told | None:
         fields: dict[str, str] = {}
