@@ -67,7 +67,9 @@ class Room:
     browser: Browser
 
     @asynccontextmanager
-    async def desk(self, token: str = "", size: tuple[int, int] = WIDE, dark: bool = False) -> AsyncIterator[Desk]:
+    async def desk(
+        self, token: str = "", size: tuple[int, int] = WIDE, dark: bool = False
+    ) -> AsyncIterator[Desk]:
         """A browser of its own, signed in with the token, or else by the link that the gate printed."""
         context = await self.browser.new_context(
             viewport={"width": size[0], "height": size[1]},

@@ -45,9 +45,7 @@ async def test_reject_with_words(office: Room, desk: Desk) -> None:
     await desk.page.get_by_role("button", name="Reject").click()
     await desk.is_told("ada rejected")
     review = (await office.gate.get(plan.plan_uri)).review
-    assert decisions(review) == [
-        ("ada", "rejectAndTellWhatToDoDifferently", "Not the cellar.\nThe attic.")
-    ]
+    assert decisions(review) == [("ada", "rejectAndTellWhatToDoDifferently", "Not the cellar.\nThe attic.")]
 
 
 async def test_changes_need_words(office: Room, desk: Desk) -> None:
