@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
-import shutil
 import signal
-import sys
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from importlib import import_module
-from pathlib import Path
 from typing import Final
 
-from msgspec import Struct
-
+from plangate_server.domain.identity import Role
 from plangate_server.housekeeping import keep_house
-from plangate_server.identity import LOCAL_ROLES, Keyring, local_credentials
+from plangate_server.identity import Keyring, local_credentials, local_token
 from plangate_server.logs import Log, log_stray_faults
 from plangate_server.metrics import Metrics, table
 from plangate_server.oidc import open_oidc
@@ -26,27 +22,22 @@ from plangate_server.ports import Store, World
 from plangate_server.pulse import Pulse
 from plangate_server.rpc.calls import CallLog, Write
 from plangate_server.rpc.server import RpcServer
-from plangate_server.settings import UNIX, Settings
+from plangate_server.settings import UNIX, Settings, stays_here
 from plangate_server.storage.hub import Hub
 from plangate_server.storage.schema import CannotOpen
 from plangate_server.storage.sqlite import open_sqlite
 from plangate_server.system import SystemClock, TimeOrderedIds
-from plangate_server.tls import Certificates, TlsFiles
+from plangate_server.tls import BrowserTls, Certificates, TlsFiles
 from plangate_server.traces import open_traces
-from plangate_server.web.app import web_app
+from plangate_server.web.app import Behind, web_app
+from plangate_server.web.invitations import Invitation
 from plangate_server.web.server import web_server
+from plangate_server.welcome import Addresses, welcome
 
 tell = Log(__name__)
 
 GRACE_SECONDS: Final = 10.0
 COLLECT: Final = (20_000, 20, 50)
-
-
-class Addresses(Struct, frozen=True):
-    """Where a gate is to be found."""
-
-    grpc: str
-    web: str
 
 
 @asynccontextmanager
@@ -74,7 +65,12 @@ async def running(
         traces = await opened.enter_async_context(open_traces(settings.traces))
         server = RpcServer(world, CallLog(write_line, settings.log_level, metrics, traces))
         # Opened before gRPC and closed after it: it says that the gate does not serve yet, or any more.
-        web = web_server(web_app(metrics, store, lambda: server.health.serving), settings.web_listen)
+        invitation = Invitation(local_token(settings.token_dir, Role.REVIEWER))
+        behind = Behind(
+            server.inside, metrics, store, lambda: server.health.serving, settings.limits.message_bytes
+        )
+        tls = None if stays_here(settings.web_listen) else _browser_tls(certificates)
+        web = web_server(web_app(behind, invitation), settings.web_listen, tls)
         web_address = await opened.enter_async_context(web)
         pulse = Pulse(store, server.health.tell)
         await pulse.beat()
@@ -82,7 +78,8 @@ async def running(
         always = (pulse.keep(), keep_house(world, settings.keep_events))
         chores = [asyncio.create_task(each) for each in always]
         try:
-            yield Addresses(_address(settings.listen, port), web_address)
+            page = f"{'https' if tls else 'http'}://{web_address}/#code={invitation.code}"
+            yield Addresses(_address(settings.listen, port), web_address, page)
         finally:
             server.health.drain()
             hub.close()
@@ -100,6 +97,11 @@ def _certificates(settings: Settings) -> Certificates | None:
     if settings.tls_cert is None or settings.tls_key is None:
         return None
     return Certificates(TlsFiles(settings.tls_cert, settings.tls_key, settings.tls_client_ca))
+
+
+def _browser_tls(certificates: Certificates | None) -> ssl.SSLContext:
+    assert certificates is not None, "the settings were checked"
+    return BrowserTls(certificates).context
 
 
 def _open_store(settings: Settings, hub: Hub, metrics: Metrics) -> AbstractAsyncContextManager[Store]:
@@ -126,7 +128,7 @@ async def serve(settings: Settings, write_line: Write) -> None:
     loop.add_signal_handler(signal.SIGHUP, loop.run_in_executor, None, _read_again, policies, certificates)
     async with running(settings, policies, write_line, certificates) as addresses:
         _spare_the_collector()
-        print(_welcome(settings, addresses, certificates), flush=True)
+        print(welcome(settings, addresses, certificates), flush=True)
         where = {"listen": addresses.grpc, "web_listen": addresses.web}
         tell.info("started", "the gate is open", **where, database=settings.shown_database)
         await stop.wait()
@@ -145,44 +147,3 @@ def _spare_the_collector() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*COLLECT)
-
-
-def _welcome(settings: Settings, addresses: Addresses, certificates: Certificates | None) -> str:
-    plangate = _command()
-    policy = f"\n  policy    {settings.policy}" if settings.policy else ""
-    return f"""\
-Plangate is open.
-  gRPC      {addresses.grpc}
-  web       http://{addresses.web} (metrics, health)
-  database  {settings.shown_database}
-  tokens    {settings.token_dir} ({", ".join(LOCAL_ROLES)}){policy}{_tls_line(certificates)}
-
-In another terminal, {_tls_needs(addresses.grpc, certificates)}be the agent, then the person:
-  echo '# Say hello' | {plangate} propose - --todo 'write it' --todo 'send it' --wait
-  {plangate} pending
-  {plangate} approve hello
-Ctrl-C stops it."""
-
-
-def _tls_line(certificates: Certificates | None) -> str:
-    if certificates is None:
-        return ""
-    files = certificates.files
-    clients = f", for clients with a certificate of {files.client_ca}" if files.client_ca else ""
-    return f"\n  TLS       {files.certificate}, until {certificates.end:%Y-%m-%d}{clients}"
-
-
-def _tls_needs(address: str, certificates: Certificates | None) -> str:
-    if certificates is None:
-        return ""
-    shown = ", PLANGATE_CERT and PLANGATE_KEY" if certificates.files.client_ca else ""
-    return f"with PLANGATE_TARGET=https://{address}, PLANGATE_CA{shown} set,\n"
-
-
-def _command() -> str:
-    """How to call the command line of this very installation."""
-    beside = Path(sys.executable).with_name("plangate")
-    found = shutil.which("plangate")
-    if found is not None and Path(found).resolve() == beside.resolve():
-        return "plangate"
-    return os.path.relpath(beside) if beside.is_relative_to(Path.cwd()) else str(beside)

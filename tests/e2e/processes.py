@@ -82,7 +82,7 @@ async def serving(
         async with asyncio.timeout(PATIENCE):
             welcome = await _welcome(process)
         address = re.search(r"^ +gRPC +(\S+)$", welcome, re.MULTILINE)
-        web = re.search(r"^ +web +http://(\S+) ", welcome, re.MULTILINE)
+        web = re.search(r"^ +review +http://([^/\s]+)/#code=", welcome, re.MULTILINE)
         assert address, (welcome, await end_of(process))
         assert web, welcome
         yield ServerProcess(process, address[1], web[1], welcome)

@@ -11,7 +11,7 @@ from tests.e2e.cookbook import Command
 from tests.e2e.pages import at_home, check, run
 from tests.e2e.processes import PATIENCE
 
-PORT = "50061"
+PORT, WEB_PORT = "50061", "50062"
 SERVE = "plangate serve"
 
 
@@ -20,7 +20,7 @@ class Reader:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._port = PORT
+        self._port, self._web_port = PORT, WEB_PORT
         self._gate: subprocess.Popen[bytes] | None = None
         self._environment = {**at_home(folder), "PYTHONUTF8": "1"}
 
@@ -58,6 +58,8 @@ class Reader:
         if not found:
             return printed + log.read_text(encoding="utf-8")
         self._port = found[2] or self._port
+        page = re.search(r"^ +review +https?://\S+?:(\d+)/", printed, re.MULTILINE)
+        self._web_port = page[1] if page else self._web_port
         self._environment.setdefault("PLANGATE_TARGET", found[1])
         return printed
 
@@ -76,7 +78,7 @@ class Reader:
             check(Command(command.text, [self._here(line) for line in command.printed]), output)
 
     def _here(self, text: str) -> str:
-        return text.replace(PORT, self._port)
+        return text.replace(PORT, self._port).replace(WEB_PORT, self._web_port)
 
 
 def is_grpcurl(command: Command) -> bool:

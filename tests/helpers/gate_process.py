@@ -6,10 +6,21 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 PATIENCE = 30.0
 """Seconds after which something that should have happened long ago has failed."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What the gate prints when it has opened."""
+
+    grpc: str
+    web: str
+    link: str
+    """The address that signs one browser in."""
 
 
 @contextmanager
@@ -17,26 +28,41 @@ def gate_process(folder: Path, database: str = "", policy: Path | None = None) -
     """The gate, open, with its log in the folder, and its database, too, if no URL is given; gives the
     address it listens on.
     """
-    command = [sys.executable, "-m", "plangate_server", "--listen", "127.0.0.1:0"]
-    command += ["--web-listen", "127.0.0.1:0"]
+    with opened_gate(folder, database, policy) as opened:
+        yield opened.grpc
+
+
+@contextmanager
+def opened_gate(
+    folder: Path,
+    database: str = "",
+    policy: Path | None = None,
+    listen: str = "127.0.0.1:0",
+    web_listen: str = "127.0.0.1:0",
+) -> Iterator[Opened]:
+    """The same, with everything that it prints; at these addresses, if it matters at which."""
+    command = [sys.executable, "-m", "plangate_server", "--listen", listen, "--web-listen", web_listen]
     command += ["--database", database or f"sqlite:///{folder / 'plangate.db'}"]
     command += ["--policy", str(policy)] if policy else []
     log = folder / "gate.log"
     with (
-        log.open("wb") as errors,
+        log.open("ab") as errors,
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, cwd=folder) as process,
     ):
         try:
-            yield _address(process, log)
+            yield _printed(process, log)
         finally:
             process.terminate()
             process.wait(PATIENCE)
 
 
-def _address(process: subprocess.Popen[bytes], log: Path) -> str:
+def _printed(process: subprocess.Popen[bytes], log: Path) -> Opened:
     assert process.stdout
+    grpc = ""
     for line in process.stdout:
         match line.decode().split():
             case ["gRPC", address]:
-                return address
+                grpc = address
+            case ["review", link, *_]:
+                return Opened(grpc, link.split("/")[2], link)
     raise AssertionError(f"the gate did not open:\n{log.read_text(encoding='utf-8')}")

@@ -39,6 +39,11 @@ def local_credentials(folder: Path, now: datetime) -> list[Credential]:
     return found
 
 
+def local_token(folder: Path, role: Role) -> str:
+    """The token of a role, as its bearer shows it."""
+    return token_text(*_read_or_make(folder / f"{role}.token"))
+
+
 def _credential(role: Role, parts: tuple[str, str], now: datetime) -> Credential:
     credential_id, secret = parts
     person = _user()

@@ -17,9 +17,11 @@ class ByName:
 
     def __init__(self, server: grpc.aio.Server) -> None:
         self._server = server
+        self.handlers: list[grpc.GenericRpcHandler] = []
 
     def add_generic_rpc_handlers(self, handlers: Sequence[grpc.GenericRpcHandler]) -> None:
         self._server.add_generic_rpc_handlers(handlers)
+        self.handlers.extend(handlers)
 
     def add_registered_method_handlers(self, service: str, handlers: Mapping[str, Any]) -> None:
         """Not registered: they are among the generic ones already."""

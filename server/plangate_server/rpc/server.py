@@ -26,6 +26,7 @@ from plangate_server.rpc.calls import CallLog
 from plangate_server.rpc.door import Door
 from plangate_server.rpc.handlers import ByName
 from plangate_server.rpc.health import Health
+from plangate_server.rpc.inside import Inside
 from plangate_server.rpc.options import OPTIONS
 from plangate_server.rpc.plan_servicer import PlanServicer
 from plangate_server.rpc.reflection import add_reflection
@@ -105,10 +106,11 @@ class RpcServer:
         calls.expect(names)
         self.health = Health(names, world.clock)
         server: Any = ByName(self._server)
-        health_pb2_grpc.add_HealthServicer_to_server(self.health, server)
         encoder = Encoder(world.store.cursors, world.clock)
         for service in SERVICES:
             service.add_to(server, world, encoder)
+        self.inside = Inside(boundary, tuple(server.handlers))
+        health_pb2_grpc.add_HealthServicer_to_server(self.health, server)
         add_reflection(self._server, [*names, SERVICE_NAME])
 
     async def start(self, address: str, certificates: Certificates | None = None) -> int:

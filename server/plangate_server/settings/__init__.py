@@ -2,7 +2,7 @@
 
 from plangate_server.settings.command import add_database, read_database, read_settings
 from plangate_server.settings.table import DEFAULT_LISTEN, DEFAULT_WEB_LISTEN, SETTINGS, Setting, Settings
-from plangate_server.settings.values import UNIX
+from plangate_server.settings.values import UNIX, stays_here
 
 __all__ = [
     "DEFAULT_LISTEN",
@@ -14,4 +14,5 @@ __all__ = [
     "add_database",
     "read_database",
     "read_settings",
+    "stays_here",
 ]

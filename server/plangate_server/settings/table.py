@@ -20,8 +20,8 @@ from plangate_server.settings.values import (
     address,
     days,
     file_name,
-    loopback,
     plaintext_words,
+    web_address,
 )
 from plangate_server.traces import Sink
 
@@ -117,8 +117,9 @@ SETTINGS: Final = (
         "web_listen",
         "HOST:PORT",
         DEFAULT_WEB_LISTEN,
-        loopback,
-        "loopback address for metrics and health over HTTP, port 0 for a free one",
+        web_address,
+        "address for the review page, metrics and health, port 0 for a free one; "
+        "beyond this machine it needs TLS",
     ),
     Setting(
         "keep_events",

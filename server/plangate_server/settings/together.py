@@ -27,12 +27,17 @@ def check_together(given: list[Given]) -> None:
 
 def _check_open(by_name: Mapping[str, Given]) -> None:
     """Whoever can be reached from elsewhere must not send tokens in the open by mistake."""
-    listen = by_name["listen"]
-    assert listen.text
-    guarded = by_name["tls_cert"].text or by_name["plaintext"].text
-    if not stays_here(listen.text) and not guarded:
-        raise ValueError(
-            f"{listen.source} {listen.text!r} can be reached from other machines, which needs TLS: set "
-            "--tls-cert and --tls-key ('plangate certs' makes some for a trial), "
-            f"or say --plaintext '{PLAINTEXT_WORDS}'"
-        )
+    if by_name["tls_cert"].text:
+        return
+    listen, web = by_name["listen"], by_name["web_listen"]
+    if not by_name["plaintext"].text and not stays_here(listen.text or ""):
+        raise ValueError(f"{_open(listen)}, or say --plaintext '{PLAINTEXT_WORDS}'")
+    if not stays_here(web.text or ""):
+        raise ValueError(_open(web))
+
+
+def _open(given: Given) -> str:
+    return (
+        f"{given.source} {given.text!r} can be reached from other machines, which needs TLS: set "
+        "--tls-cert and --tls-key ('plangate certs' makes some for a trial)"
+    )

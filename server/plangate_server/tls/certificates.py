@@ -47,6 +47,12 @@ class Certificates:
         with self._lock:
             self._look()
 
+    def now(self) -> Material:
+        """What holds at this moment."""
+        with self._lock:
+            self._look()
+            return self._current
+
     def renewed(self) -> grpc.ServerCertificateConfiguration | None:
         """What the next handshake uses; None for what the last one did."""
         with self._lock:

@@ -20,12 +20,12 @@ def refusal(request: Request) -> str | None:
     if request.client is None or not _is_loopback(request.client.host):
         return "only this machine may see this"
     hosts = request.headers.getlist("host")
-    if len(hosts) != 1 or not _names_loopback(hosts[0]):
+    if len(hosts) != 1 or not names_loopback(hosts[0]):
         return "ask for it by a loopback address: the Host header has another name"
     return None
 
 
-def _names_loopback(host: str) -> bool:
+def names_loopback(host: str) -> bool:
     parts = _HOST.fullmatch(host)
     if parts is None:
         return False

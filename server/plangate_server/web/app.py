@@ -4,16 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec import Struct
 from starlette.applications import Starlette
 from starlette.types import ASGIApp
 
+from plangate_server.fronts import Calls
 from plangate_server.metrics import Metrics
 from plangate_server.ports import Store
+from plangate_server.web.api import api_route
+from plangate_server.web.gateway.socket import socket_routes
+from plangate_server.web.gateway.streams import stream_routes
 from plangate_server.web.headers import SafeHeaders
 from plangate_server.web.health import health_route
+from plangate_server.web.invitations import Invitation
+from plangate_server.web.live import live_route
+from plangate_server.web.origins import OwnOrigin
+from plangate_server.web.pages import page_routes
+from plangate_server.web.rendering import render_route
 from plangate_server.web.scrape import metrics_route
+from plangate_server.web.sign_in import sign_in_routes
 
 
-def web_app(metrics: Metrics, store: Store, is_serving: Callable[[], bool]) -> ASGIApp:
-    routes = [metrics_route(metrics, store), health_route(is_serving)]
-    return SafeHeaders(Starlette(routes=routes))
+class Behind(Struct, frozen=True):
+    """What the web app shows of the gate."""
+
+    calls: Calls
+    metrics: Metrics
+    store: Store
+    is_serving: Callable[[], bool]
+    message_bytes: int
+
+
+def web_app(behind: Behind, invitation: Invitation) -> ASGIApp:
+    routes = [
+        metrics_route(behind.metrics, behind.store),
+        health_route(behind.is_serving),
+        *sign_in_routes(behind.calls, invitation),
+        live_route(behind.calls),
+        render_route(behind.calls, behind.message_bytes),
+        api_route(behind.calls, behind.message_bytes),
+        *stream_routes(behind.calls),
+        *socket_routes(behind.calls),
+        *page_routes(),
+    ]
+    return SafeHeaders(OwnOrigin(Starlette(routes=routes)))

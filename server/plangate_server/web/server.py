@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
@@ -11,18 +12,20 @@ from typing import Final
 import uvicorn
 from starlette.types import ASGIApp
 
-MOST_CONNECTIONS: Final = 200
+MOST_CONNECTIONS: Final = 1000
+LONGEST_MESSAGE: Final = 512 * 1024
 LAST_SECONDS: Final = 1
 """For answers that are under way when the server stops."""
 
 
 @asynccontextmanager
-async def web_server(app: ASGIApp, address: str) -> AsyncIterator[str]:
+async def web_server(app: ASGIApp, address: str, tls: ssl.SSLContext | None = None) -> AsyncIterator[str]:
     """The app, open; gives the address it has. OSError if the address cannot be had."""
     config = uvicorn.Config(
         app,
         http="h11",
-        ws="none",
+        ws="websockets-sansio",
+        ws_max_size=LONGEST_MESSAGE,
         lifespan="off",
         log_config=None,
         access_log=False,
@@ -33,6 +36,7 @@ async def web_server(app: ASGIApp, address: str) -> AsyncIterator[str]:
         timeout_graceful_shutdown=LAST_SECONDS,
     )
     config.load()
+    config.ssl = tls
     listening = _bound(address)
     # Not serve(), which takes the signals and raises them again when it has ended.
     server = uvicorn.Server(config)

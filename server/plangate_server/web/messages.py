@@ -1,0 +1,82 @@
+"""The gate's methods as the web knows them: which there are, and their messages in protobuf's JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from google.protobuf import json_format, message_factory
+from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.message import Message
+from msgspec import Struct
+
+from plangate_proto.agent.v1 import (
+    access_token_service_pb2,
+    agent_session_service_pb2,
+    plan_service_pb2,
+    tool_approval_service_pb2,
+)
+from plangate_proto.aiserver.v1 import plan_review_service_pb2
+
+FILES: Final = (
+    plan_service_pb2,
+    agent_session_service_pb2,
+    tool_approval_service_pb2,
+    access_token_service_pb2,
+    plan_review_service_pb2,
+)
+
+
+class NotTheMessage(Exception):
+    """JSON that is not of the message that was expected."""
+
+
+class Method(Struct, frozen=True):
+    path: str
+    request: type[Message]
+    answer: type[Message]
+    streams: bool
+
+    def read(self, data: bytes) -> bytes:
+        """A request in JSON, as the gate takes it."""
+        try:
+            value = json.loads(data or b"{}")
+            if not isinstance(value, dict):
+                raise NotTheMessage("the request is not an object")
+            return json_format.ParseDict(value, self.request()).SerializeToString()
+        except (json_format.ParseError, UnicodeEncodeError) as error:
+            raise NotTheMessage(f"not a {self.request.DESCRIPTOR.full_name}: {error}") from None
+        except (ValueError, RecursionError):
+            raise NotTheMessage("the request is not JSON") from None
+
+    def write(self, answer: bytes) -> dict[str, Any]:
+        """An answer of the gate, in JSON."""
+        return in_json(self.answer.FromString(answer))
+
+
+def in_json(message: Message) -> dict[str, Any]:
+    return json_format.MessageToDict(message)
+
+
+def _methods() -> Iterator[Method]:
+    for file in FILES:
+        for service in file.DESCRIPTOR.services_by_name.values():
+            yield from map(_method, filter(_takes_one, service.methods))
+
+
+def _takes_one(method: MethodDescriptor) -> bool:
+    """What a browser cannot send is not for it."""
+    return not method.client_streaming
+
+
+def _method(method: MethodDescriptor) -> Method:
+    return Method(
+        f"/{method.containing_service.full_name}/{method.name}",
+        message_factory.GetMessageClass(method.input_type),
+        message_factory.GetMessageClass(method.output_type),
+        method.server_streaming,
+    )
+
+
+METHODS: Final[Mapping[str, Method]] = {method.path: method for method in _methods()}

@@ -1,0 +1,76 @@
+/** Signing in: by the link that the server prints, or by a token. What is on the page stays there meanwhile. */
+
+import { h, say } from "../ui/dom.js";
+import { Refused, post } from "./http.js";
+import { dropKey, keepKey } from "./key.js";
+
+let asking = null;
+
+/** With the code that stands behind the # of the address, if there is one. */
+export async function signInByLink() {
+  const code = new URLSearchParams(location.hash.slice(1)).get("code");
+  if (!code) return;
+  history.replaceState(null, "", location.pathname + location.search);
+  try {
+    await shown({ code });
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    await askForToken(error);
+  }
+}
+
+export async function signOut() {
+  await post("/sign-out", {});
+  dropKey();
+  location.assign("/");
+}
+
+/** Ask until somebody has signed in. Whoever else needs it meanwhile waits for the same answer. */
+export function askForToken(refusal) {
+  asking ??= new Promise((done) => {
+    const dialog = form(refusal, () => {
+      dialog.close();
+      dialog.remove();
+      asking = null;
+      done();
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+  return asking;
+}
+
+async function shown(credentials) {
+  const answer = await post("/sign-in", credentials);
+  keepKey(answer.key);
+}
+
+function form(refusal, done) {
+  const problem = h("p", { class: "problem", role: "alert" }, refusal.message);
+  const token = h("input", { id: "token", type: "password", autocomplete: "off", required: true });
+  async function submit(event) {
+    event.preventDefault();
+    try {
+      await shown({ token: token.value });
+      done();
+    } catch (error) {
+      say(problem, error.message);
+      token.select();
+    }
+  }
+  const stay = (event) => event.preventDefault();
+  return h(
+    "dialog",
+    { class: "sign-in", "aria-labelledby": "sign-in-title", on: { cancel: stay } },
+    h("h1", { id: "sign-in-title" }, "Sign in"),
+    h("p", {}, "Open the link that the server printed when it started, or paste a token of a reviewer."),
+    h(
+      "form",
+      { on: { submit } },
+      h("label", { for: "token" }, "Token"),
+      token,
+      problem,
+      h("button", { class: "primary" }, "Sign in"),
+    ),
+  );
+}

@@ -1,0 +1,103 @@
+/** What the page knows of the gate now: open reviews, drafts, tool calls that wait, sessions. */
+
+const EVENT = "REVIEW_EVENT_TYPE_";
+
+export class Store extends EventTarget {
+  constructor() {
+    super();
+    this.me = null;
+    this.ready = false;
+    this.plans = new Map(); // by plan_uri: plans in review or being written
+    this.prompts = new Map(); // by session_id: the active prompt, how many wait, the last answer
+    this.sessions = new Map(); // by session_id
+  }
+
+  heard(kind, body) {
+    if (kind === "reset") this.#reset();
+    else if (kind === "review") this.#review(body.event);
+    else if (kind === "prompt") this.#prompt(body);
+  }
+
+  /** Whoever waits longest comes first. */
+  waiting() {
+    return [...this.plans.values()]
+      .filter((plan) => plan.review?.status === "REVIEW_STATUS_REQUESTED")
+      .sort((one, other) => order(one.review.requestTime, other.review.requestTime));
+  }
+
+  drafts() {
+    return [...this.plans.values()].filter((plan) => plan.state === "PLAN_STATE_DRAFT");
+  }
+
+  activePrompts() {
+    return [...this.prompts.values()]
+      .filter((told) => told.prompt)
+      .sort((one, other) => order(one.prompt.requestTime, other.prompt.requestTime));
+  }
+
+  count() {
+    return this.waiting().length + this.activePrompts().length;
+  }
+
+  keepSession(session) {
+    this.sessions.set(session.sessionId, session);
+    this.#tell("sessions");
+  }
+
+  #reset() {
+    this.ready = false;
+    this.plans.clear();
+    this.prompts.clear();
+    this.#tell("reset");
+  }
+
+  #review(event) {
+    const type = event.type.replace(EVENT, "");
+    if (type === "CHECKPOINT") {
+      if (this.ready) return;
+      this.ready = true;
+      this.#tell("plans");
+      this.#tell("ready");
+      return;
+    }
+    if (event.session) this.keepSession(event.session);
+    if (event.planUri) this.#plan(event);
+    this.#tell("event", { ...event, type });
+  }
+
+  #plan(event) {
+    const known = this.plans.get(event.planUri);
+    const plan = { ...(event.plan ?? known) };
+    if (event.review) plan.review = event.review;
+    if (event.plan || event.review) {
+      const waits = plan.review?.status === "REVIEW_STATUS_REQUESTED";
+      const isOpen = plan.planUri && (waits || plan.state === "PLAN_STATE_DRAFT");
+      if (isOpen) this.plans.set(plan.planUri, plan);
+      else this.plans.delete(event.planUri);
+    }
+    if (this.ready) this.#tell("plans");
+  }
+
+  #prompt(told) {
+    if (told.checkpoint) return;
+    this.prompts.set(told.sessionId, told);
+    this.#tell("prompts");
+  }
+
+  #tell(kind, detail = null) {
+    this.dispatchEvent(new CustomEvent(kind, { detail }));
+  }
+
+  /** Call back on these kinds of change, until the function that this gives is called. */
+  on(kinds, callback) {
+    const listener = (event) => callback(event.detail, event.type);
+    for (const kind of kinds) this.addEventListener(kind, listener);
+    return () => kinds.forEach((kind) => this.removeEventListener(kind, listener));
+  }
+}
+
+function order(one, other) {
+  return Date.parse(one) - Date.parse(other);
+}
+
+export const store = new Store();

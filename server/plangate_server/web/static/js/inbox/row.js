@@ -1,0 +1,52 @@
+/** One plan of a list: what it is called and for, who asks, since when. */
+
+import { fill, h } from "../ui/dom.js";
+import { marked } from "../ui/hidden.js";
+import { since, until } from "../ui/times.js";
+import { chip, count, stateChip } from "../ui/words.js";
+
+export function planRow() {
+  const link = h("a", { class: "row" });
+  const row = h("li", {}, link);
+  let shown = "";
+  row.show = (plan) => {
+    const version = JSON.stringify([plan.digest, plan.review, plan.state, plan.todos]);
+    if (version === shown) return;
+    shown = version;
+    link.href = `/plans/${encodeURIComponent(plan.planId)}`;
+    fill(link, name(plan), goal(plan), facts(plan), standing(plan));
+  };
+  return row;
+}
+
+function name(plan) {
+  return h("span", { class: "name" }, marked(plan.name || "Untitled"));
+}
+
+function goal(plan) {
+  return h("span", { class: "goal" }, marked(plan.overview ?? ""));
+}
+
+function facts(plan) {
+  const todos = plan.todos?.length ?? 0;
+  const words = [
+    h("span", {}, "by ", h("b", {}, marked(plan.createdBy ?? ""))),
+    plan.sessionId && h("span", {}, "session ", marked(plan.sessionId)),
+    todos > 0 && h("span", {}, count(todos, "todo")),
+    Number(plan.revision) > 1 && h("span", {}, `revision ${plan.revision}`),
+  ];
+  return h("span", { class: "facts" }, words);
+}
+
+function standing(plan) {
+  const review = plan.review ?? {};
+  if (review.status !== "REVIEW_STATUS_REQUESTED") return h("span", { class: "standing" }, stateChip(plan));
+  const given = review.decisions?.length ?? 0;
+  return h(
+    "span",
+    { class: "standing" },
+    review.requiredApprovals > 1 && chip(`${given} of ${review.requiredApprovals} approvals`),
+    review.expireTime && h("span", { class: "chip waits" }, "expires ", until(review.expireTime)),
+    h("span", { class: "waited" }, since(review.requestTime)),
+  );
+}

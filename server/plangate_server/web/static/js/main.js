@@ -1,0 +1,28 @@
+/** Begins: signs in, listens, shows the page of the address. */
+
+import { whoAmI } from "./gate/calls.js";
+import { onSignedOut } from "./gate/http.js";
+import { listen } from "./gate/live.js";
+import { askForToken, signInByLink } from "./gate/sign_in.js";
+import { store } from "./gate/store.js";
+import { inboxPage } from "./inbox/page.js";
+import { planPage } from "./plan/page.js";
+import { startArrivals } from "./ui/arrivals.js";
+import { showLine } from "./ui/connection.js";
+import { startKeys } from "./ui/keys.js";
+import { startRouter } from "./ui/router.js";
+import { keepCounting } from "./ui/times.js";
+import { lower } from "./ui/words.js";
+
+onSignedOut(askForToken);
+await signInByLink();
+store.me = await whoAmI();
+document.getElementById("who").textContent = `${store.me.name} (${lower(store.me.role, "ROLE")})`;
+startArrivals();
+startKeys();
+keepCounting();
+startRouter([
+  [/^\/$/, inboxPage],
+  [/^\/plans\/([^/]+)$/, planPage],
+]);
+listen({ heard: (kind, body) => store.heard(kind, body), line: showLine, signIn: askForToken });

@@ -1,0 +1,86 @@
+/** Comments, where the lines are that they are about. */
+
+import { resolveComment } from "../gate/calls.js";
+import { button, fill, h } from "../ui/dom.js";
+import { marked } from "../ui/hidden.js";
+import { since } from "../ui/times.js";
+import { chip } from "../ui/words.js";
+import { commentForm } from "./comment_form.js";
+
+export function commentLayer(page, place) {
+  const whole = h("div", { class: "whole" });
+  let blocks = [];
+
+  /** Put each under its lines; comments that are unchanged keep their place. */
+  function show(comments, lines = blocks) {
+    blocks = lines;
+    for (const old of place.querySelectorAll(".comments")) old.remove();
+    fill(whole);
+    const places = new Map();
+    for (const comment of comments) {
+      const under = blockOf(comment.lastLine ?? 0);
+      places.set(under, [...(places.get(under) ?? []), comment]);
+    }
+    for (const [under, some] of places) {
+      const list = h("ul", { class: "comments" }, some.map((comment) => commentItem(page, comment)));
+      if (under) under.append(list);
+      else whole.append(list);
+    }
+  }
+
+  function blockOf(line) {
+    return line ? blocks.findLast((block) => Number(block.dataset.line) <= line) : null;
+  }
+
+  /** Write one on the line that has the focus; on the plan as a whole, if none has. */
+  function write(line = Number(document.activeElement?.closest("[data-line]")?.dataset.line ?? 0)) {
+    document.querySelector(".comment-form")?.remove();
+    const under = blockOf(line);
+    const form = commentForm(page, line);
+    if (under) under.append(form);
+    else whole.prepend(form);
+    form.querySelector("textarea").focus();
+  }
+
+  place.addEventListener("click", (event) => {
+    const line = event.target.closest("[data-comment-on]")?.dataset.commentOn;
+    if (line) write(Number(line));
+  });
+  return { whole, show, write };
+}
+
+function commentItem(page, comment) {
+  const isResolved = comment.state === "COMMENT_STATE_RESOLVED";
+  const problem = h("span", { class: "problem", role: "alert" });
+  const write = resolveComment({ commentId: comment.commentId });
+  async function resolve() {
+    try {
+      await write.send();
+      await page.refresh();
+    } catch (error) {
+      problem.textContent = error.message;
+    }
+  }
+  return h(
+    "li",
+    { class: isResolved ? "comment resolved" : "comment" },
+    h(
+      "p",
+      { class: "by" },
+      h("b", {}, marked(comment.author)),
+      ` on ${linesOf(comment)}, `,
+      since(comment.createTime),
+      " ",
+      comment.state === "COMMENT_STATE_CARRIED" && chip(`carried from revision ${comment.revision}`, "waits"),
+      isResolved && chip(`resolved by ${comment.resolvedBy}`, "good"),
+    ),
+    h("p", { class: "words" }, marked(comment.text)),
+    !isResolved && button("Resolve", resolve, { class: "quiet small" }),
+    problem,
+  );
+}
+
+export function linesOf({ firstLine = 0, lastLine = 0 }) {
+  if (!firstLine) return "the whole plan";
+  return lastLine > firstLine ? `lines ${firstLine}–${lastLine}` : `line ${firstLine}`;
+}

@@ -1,0 +1,42 @@
+/** Who asks, and for what goal; how long it has waited, and whether it expires. */
+
+import { fill, h } from "../ui/dom.js";
+import { marked } from "../ui/hidden.js";
+import { duration, since, until } from "../ui/times.js";
+import { chip, count, stateChip } from "../ui/words.js";
+
+export function planHead() {
+  const head = h("header", { class: "plan-head" });
+  head.show = ({ item: { plan, review, summary } }) =>
+    fill(
+      head,
+      h("div", { class: "above" }, stateChip(plan), plan.isProject && chip("project"), plan.isSpec && chip("specification")),
+      h("h1", {}, marked(plan.name || "Untitled")),
+      plan.overview && h("p", { class: "lead" }, marked(plan.overview)),
+      h("dl", { class: "facts" }, facts(plan, review, summary ?? {})),
+    );
+  return head;
+}
+
+function facts(plan, review, summary) {
+  const waits = review.status === "REVIEW_STATUS_REQUESTED";
+  return [
+    fact("asked by", marked(plan.createdBy ?? "")),
+    plan.sessionId && fact("session", sessionLink(plan.sessionId)),
+    fact("revision", plan.revision ?? "none yet"),
+    fact("digest", h("code", { title: plan.digest }, plan.digest.slice(0, 12))),
+    summary.subtasksCount && fact("todos", count(summary.subtasksCount, "todo")),
+    summary.totalEstimatedTime && fact("estimated", duration(summary.totalEstimatedTime)),
+    waits && fact("waiting", since(review.requestTime)),
+    waits && fact("expires", review.expireTime ? until(review.expireTime) : "never"),
+    fact("file", marked(plan.fileName ?? "")),
+  ];
+}
+
+function sessionLink(id) {
+  return h("a", { href: `/sessions/${encodeURIComponent(id)}` }, marked(id));
+}
+
+function fact(name, ...value) {
+  return h("div", {}, h("dt", {}, name), h("dd", {}, value));
+}

@@ -1,0 +1,28 @@
+/** The words that go with a rejection or a request for changes. */
+
+import { button, h, say } from "../ui/dom.js";
+import { kept } from "./kept.js";
+import { wordsBox } from "./words_box.js";
+
+export function wordsForm(page, choice, required, send, back) {
+  const box = wordsBox(choice.description ?? choice.label, submit, back);
+  const draft = kept(`words ${page.planUri} ${choice.value}`, box.area);
+  function submit() {
+    const words = box.area.value.trim();
+    if (required && !words) return say(box.problem, "Say what to change: the agent reads it.");
+    draft.drop();
+    return send(words);
+  }
+  return h(
+    "div",
+    { class: "words-form", "data-own-keys": true },
+    box.element,
+    box.problem,
+    h(
+      "div",
+      { class: "buttons" },
+      button([choice.label, " ", h("kbd", {}, "Ctrl+Enter")], submit, { class: "primary" }),
+      button(["Back ", h("kbd", {}, "Esc")], back),
+    ),
+  );
+}

@@ -1,0 +1,50 @@
+"""A browser for the tests of the page, if this machine has one."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, async_playwright
+
+from tests.web.browser.desk import Desk, Room, room
+
+ALONE = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One browser at a time: each takes a core."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent:
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+@pytest.fixture(scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    """Chromium, without a window."""
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    if program is None:
+        pytest.skip("no browser here: apt-get install chromium")
+    async with async_playwright() as playwright:
+        started = await playwright.chromium.launch(executable_path=program, args=ALONE)
+        yield started
+        await started.close()
+
+
+@pytest.fixture
+async def office(browser: Browser, tmp_path: Path) -> AsyncIterator[Room]:
+    """A gate of the test's own, in a process of its own."""
+    async with room(browser, tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def desk(office: Room) -> AsyncIterator[Desk]:
+    """A reviewer at it."""
+    async with office.desk() as desk:
+        yield desk

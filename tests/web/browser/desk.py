@@ -1,0 +1,111 @@
+"""A person at a browser, in front of a gate that runs in a process of its own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from playwright.async_api import Browser, ConsoleMessage, Locator, Page, expect
+
+from plangate_proto.agent.v1.plan_resource_pb2 import Plan
+from tests.helpers.gate import Gate, connected
+from tests.helpers.gate_process import PATIENCE, Opened, opened_gate
+from tests.helpers.tokens import local_token
+
+WIDE = (1280, 800)
+PHONE = (390, 844)
+
+expect.set_options(timeout=PATIENCE * 1000)
+
+
+@dataclass
+class Desk:
+    """One browser window. What goes wrong in it, and what it asks of whom, is kept."""
+
+    page: Page
+    opened: Opened
+    faults: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+    @property
+    def choices(self) -> Locator:
+        return self.page.get_by_role("region", name="Your decision")
+
+    def choice(self, label: str) -> Locator:
+        return self.page.locator(".choice", has_text=label)
+
+    async def open(self, path: str = "/") -> None:
+        await self.page.goto(f"http://{self.opened.web}{path}")
+
+    async def read(self, plan: Plan) -> None:
+        """Open the plan and wait until it can be decided about."""
+        await self.open(f"/plans/{plan.plan_id}")
+        await self.can_decide()
+
+    async def can_decide(self) -> None:
+        await expect(self.choice("Approve")).to_have_attribute("aria-disabled", "false")
+
+    async def press(self, key: str) -> None:
+        await self.page.keyboard.press(key)
+
+    async def sees(self, text: str) -> None:
+        await expect(self.page.get_by_text(text).first).to_be_visible()
+
+    async def is_told(self, words: str) -> None:
+        """What the panel beside the plan says."""
+        await expect(self.page.locator(".decide")).to_contain_text(words)
+
+
+@dataclass
+class Room:
+    """The gate, and browsers in front of it."""
+
+    gate: Gate
+    opened: Opened
+    browser: Browser
+
+    @asynccontextmanager
+    async def desk(
+        self, token: str = "", size: tuple[int, int] = WIDE, dark: bool = False
+    ) -> AsyncIterator[Desk]:
+        """A browser of its own, signed in with the token, or else by the link that the gate printed."""
+        context = await self.browser.new_context(
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme="dark" if dark else "light",
+            reduced_motion="reduce",
+        )
+        context.set_default_timeout(PATIENCE * 1000)
+        desk = Desk(await context.new_page(), self.opened)
+        _listen(desk)
+        try:
+            await self._sign_in(desk, token)
+            yield desk
+        finally:
+            await context.close()
+        assert not desk.faults, desk.faults
+
+    async def _sign_in(self, desk: Desk, token: str) -> None:
+        await desk.page.goto(f"http://{self.opened.web}/" if token else self.opened.link)
+        if token:
+            await desk.page.get_by_label("Token").fill(token)
+            await desk.page.get_by_role("button", name="Sign in").click()
+        await expect(desk.page.locator("#line")).to_have_text("Live")
+
+
+def _listen(desk: Desk) -> None:
+    def written(message: ConsoleMessage) -> None:
+        if "Content Security Policy" in message.text:
+            desk.faults.append(message.text)
+
+    desk.page.on("pageerror", lambda error: desk.faults.append(str(error)))
+    desk.page.on("console", written)
+    desk.page.on("request", lambda request: desk.requests.append(request.url))
+
+
+@asynccontextmanager
+async def room(browser: Browser, folder: Path, policy: Path | None = None) -> AsyncIterator[Room]:
+    with opened_gate(folder, policy=policy) as opened:
+        async with connected(opened.grpc, token=local_token("admin")) as gate:
+            yield Room(gate, opened, browser)

@@ -1,0 +1,47 @@
+"""The web port over TLS: the gate's own certificate, renewed without a restart."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from pathlib import Path
+
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
+
+from plangate_server.tls import BrowserTls, TlsFiles
+from plangate_server.tls import Certificates as Held
+from plangate_server.web.origins import OwnOrigin
+from plangate_server.web.server import web_server
+from tests.helpers.certificates import Certificates, Pair
+
+
+async def page(scope: Scope, receive: Receive, send: Send) -> None:
+    await PlainTextResponse("the page")(scope, receive, send)
+
+
+async def asked(address: str, ca: Path, host: str = "gate.example") -> tuple[str, int]:
+    """The answer, and the number of the certificate that was shown."""
+    context = ssl.create_default_context(cafile=str(ca))
+    name, _, port = address.rpartition(":")
+    reader, writer = await asyncio.open_connection(name, int(port), ssl=context, server_hostname="localhost")
+    shown = writer.get_extra_info("peercert")
+    writer.write(f"GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+    answer = (await reader.read()).decode()
+    writer.close()
+    await writer.wait_closed()
+    return answer, int(shown["serialNumber"], 16)
+
+
+async def test_its_certificate_is_the_gates_and_renewed(certificates: Certificates, tmp_path: Path) -> None:
+    """The next connection gets a renewed one; and where there is TLS, any name that it is for is ours."""
+    place = Pair(tmp_path / "server.pem", tmp_path / "server.key")
+    certificates.server.put(place)
+    tls = BrowserTls(Held(TlsFiles(place.cert, place.key)))
+    async with web_server(OwnOrigin(page), "127.0.0.1:0", tls.context) as address:
+        answer, first = await asked(address, certificates.ca)
+        assert answer.endswith("the page")
+        assert await asked(address, certificates.ca) == (answer, first)
+        certificates.renewed.put(place)
+        _, second = await asked(address, certificates.ca)
+    assert second != first
