@@ -12,7 +12,7 @@ from plangate._config import Destination, find_destination, find_target
 from plangate._errors import from_rpc
 from plangate._shown import Metadata, bearer, trace
 from plangate._tls import FileName
-from plangate._tokens import ROLES, find_token, given_token
+from plangate._tokens import AGENT, ROLES, Role, find_token, given_token
 from plangate.errors import PlangateError
 
 PING_SECONDS: Final = 60
@@ -39,6 +39,7 @@ class Line:
         target: str | None,
         files: tuple[FileName | None, FileName | None, FileName | None],
         token: str | None,
+        role: Role | None = None,
         *,
         has_own_channel: bool,
     ) -> None:
@@ -51,13 +52,17 @@ class Line:
             self.gate = Destination(target or find_target())
             # Nobody knows where it leads, so what a server left on this machine is not for it.
             tokens = dict.fromkeys(ROLES, given_token(token))
+        if role not in (None, *ROLES):
+            raise ValueError(f"the role {role!r} is none of {', '.join(ROLES)}")
+        self._least = ROLES.index(role or AGENT)
         self._shown = {role: bearer(found) for role, found in tokens.items()}
         self.was_reached = False
         self._callables: dict[str, Any] = {}
 
     def metadata(self, role: str) -> Metadata:
         """The token, and what the call is a part of."""
-        return (*self._shown[role], *trace())
+        shown = ROLES[max(ROLES.index(role), self._least)]
+        return (*self._shown[shown], *trace())
 
     def method(self, method: Method[Any], make: Callable[..., Any]) -> Any:
         """What makes calls of the method; ``make`` is the channel's, for the method's shape."""

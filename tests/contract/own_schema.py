@@ -61,6 +61,7 @@ RPCS: dict[str, dict[str, Streaming]] = {
     },
     "agent.v1.SessionService": {
         "GetSession": "unary",
+        "ListSessions": "unary",
         "WatchSession": "server streaming",
         "SetMode": "unary",
         "ConfirmFullAccess": "unary",

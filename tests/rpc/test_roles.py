@@ -63,6 +63,7 @@ MAY_CALL: dict[str, dict[str, set[str]]] = {
     },
     "agent.v1.SessionService": {
         "GetSession": ANYONE,
+        "ListSessions": ANYONE,
         "WatchSession": ANYONE,
         "SetMode": {"agent", "reviewer", "admin"},
         "ConfirmFullAccess": DECIDERS,

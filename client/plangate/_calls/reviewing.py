@@ -21,9 +21,17 @@ from plangate_proto.agent.v1.tool_approval_service_pb2 import (
     ApprovalDecision,
     ApprovalPrompt,
     ApprovalState,
+    ForgetRememberedRequest,
+    ForgetRememberedResponse,
     ListApprovalsRequest,
     ListApprovalsResponse,
+    ListRememberedRequest,
+    ListRememberedResponse,
     Remember,
+    Remembered,
+    ResetKind,
+    ResetMemoryRequest,
+    ResetMemoryResponse,
     ResolveApprovalRequest,
     ResolveApprovalResponse,
     WatchApprovalsRequest,
@@ -58,9 +66,13 @@ RESOLVE_COMMENT: Final = Method(f"{SERVICE}ResolveComment", REVIEWER, ResolveCom
 PROMPTS: Final = Method(f"{APPROVALS}WatchApprovals", REVIEWER, WatchApprovalsResponse)
 ANSWER: Final = Method(f"{APPROVALS}ResolveApproval", REVIEWER, ResolveApprovalResponse)
 CALLS: Final = Method(f"{APPROVALS}ListApprovals", REVIEWER, ListApprovalsResponse)
+REMEMBERED: Final = Method(f"{APPROVALS}ListRemembered", REVIEWER, ListRememberedResponse)
+FORGET: Final = Method(f"{APPROVALS}ForgetRemembered", REVIEWER, ForgetRememberedResponse)
+RESET: Final = Method(f"{APPROVALS}ResetMemory", REVIEWER, ResetMemoryResponse)
 CONFIRM: Final = Method("/agent.v1.SessionService/ConfirmFullAccess", REVIEWER, ConfirmFullAccessResponse)
 
 Answered = Literal["approved", "approved_for_session", "denied"]
+Reset = Literal["session_restart", "workspace_change"]
 
 
 def reviews(*statuses: ReviewStatus.ValueType, session_id: str = "") -> Pages[ReviewItem]:
@@ -169,6 +181,29 @@ def tool_calls(*states: ApprovalState.ValueType, session_id: str = "") -> Pages[
     """Every tool call that waits, or that is in one of the states; oldest first."""
     request = ListApprovalsRequest(states=states, session_id=session_id)
     return Pages(CALLS, request, lambda page: page.approvals, by_page_token(request))
+
+
+def remembered(session_id: str = "") -> Pages[Remembered]:
+    """Every answer that is remembered, or those that reach a session; oldest first."""
+    request = ListRememberedRequest(session_id=session_id)
+    return Pages(REMEMBERED, request, lambda page: page.remembered, by_page_token(request))
+
+
+def forget(remembered: Remembered | str) -> Unary[Remembered]:
+    """Ask again from now on about what is remembered here."""
+    remembered_id = remembered if isinstance(remembered, str) else remembered.remembered_id
+    request = ForgetRememberedRequest(remembered_id=remembered_id, request_id=new_id())
+    return Unary(FORGET, request, lambda response: response.remembered)
+
+
+def reset_memory(kind: Reset, session_id: str = "") -> Unary[int]:
+    """Forget what is remembered, and take full access back: of a session that restarts, or of everything.
+
+    Gives how many answers were forgotten.
+    """
+    number = number_of(ResetKind, "RESET_KIND_", kind)
+    request = ResetMemoryRequest(kind=number, session_id=session_id, request_id=new_id())
+    return Unary(RESET, request, lambda response: response.cleared)
 
 
 def confirm_full_access(session_id: str, confirm: bool) -> Unary[Session]:

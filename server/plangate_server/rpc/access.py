@@ -45,6 +45,7 @@ ACCESS: Final[Mapping[str, frozenset[Role]]] = {
     _APPROVALS + "ForgetRemembered": DECIDERS,
     _APPROVALS + "ResetMemory": DECIDERS,
     _SESSIONS + "GetSession": ANYONE,
+    _SESSIONS + "ListSessions": ANYONE,
     _SESSIONS + "WatchSession": ANYONE,
     _SESSIONS + "SetMode": PARTIES,
     _SESSIONS + "ConfirmFullAccess": DECIDERS,
