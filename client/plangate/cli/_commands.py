@@ -12,6 +12,13 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         "approve": "approve a plan: its text may be built",
         "reject": "refuse a plan, in words",
         "request-changes": "ask the agent for another revision, in words",
+        "edit": "change a plan in your editor, then approve it or put it to review",
+        "comment": "say something about lines of a plan, without deciding",
+        "watch": "tell what happens, as it happens",
+        "approvals": "list the tool calls that wait, and answer them",
+        "remembered": "list the answers that are remembered, and forget them",
+        "sessions": "list the sessions of agents, or show one",
+        "mode": "show or set what a session may do",
     },
     "as an agent": {
         "propose": "propose a plan, as an agent would",
