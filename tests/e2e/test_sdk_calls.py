@@ -175,3 +175,15 @@ async def test_the_history_of_a_plan(address: str, kind: str) -> None:
         expected += ["PLAN_UPDATED", "PLAN_APPROVAL_REQUIRED"] * 30
         assert types([entry.event for entry in told]) == expected
         assert len({entry.sequence for entry in told}) == len(told)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_person_edits_without_approving(address: str, kind: str) -> None:
+    """The revision is the person's, and people are asked about it."""
+    async with client_of(kind, address) as agent, client_of(kind, address, role="reviewer") as person:
+        plan = await agent.create_plan("# Tidy the cellar", todos=["sweep"])
+        edited = await person.update_plan(plan, "# Leave the cellar", whole=True)
+        assert (edited.state, len(edited.todos)) == (PlanState.PLAN_STATE_IN_REVIEW, 0)
+        assert list(edited.edited_by) == [plan.created_by, (await person.who_am_i()).name]
+        with pytest.raises(errors.StaleRevision):
+            await agent.update_plan(plan, "# Tidy the attic")

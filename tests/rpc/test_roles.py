@@ -21,7 +21,7 @@ MAY_CALL: dict[str, dict[str, set[str]]] = {
     "agent.v1.PlanService": {
         "CreatePlan": AGENT_SIDE,
         "DraftPlan": AGENT_SIDE,
-        "UpdatePlan": AGENT_SIDE,
+        "UpdatePlan": {"agent", "reviewer", "admin"},
         "GetPlan": ANYONE,
         "ListPlans": ANYONE,
         "ListRevisions": ANYONE,

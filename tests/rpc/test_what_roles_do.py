@@ -30,7 +30,7 @@ from tests.helpers.tool_calls import (
     mode_of,
     resolution,
 )
-from tests.rpc.steps import told
+from tests.rpc.steps import told, updated, with_todos
 
 MODES = {"agent": AGENT, "plan": PLAN, "full access": FULL_ACCESS}
 
@@ -168,6 +168,32 @@ async def test_the_authority_is_in_nothing_that_others_read(roles: Roles) -> Non
     authority = (await roles.reviewer.prompt()).authority_token
     listed = str(await roles.observer.approvals.ListApprovals(ListApprovalsRequest()))
     assert authority not in heard + listed + str(await roles.observer.session())
+
+
+async def test_a_reviewer_edits_without_approving(roles: Roles) -> None:
+    """The new revision is theirs; under an agent's name or on other terms it is refused."""
+    plan = await roles.agent.propose(with_todos())
+    changed = await updated(roles.reviewer, plan, "# Leave the cellar", whole=True)
+    assert (changed.revision, len(changed.todos), changed.state) == (2, 0, PlanState.PLAN_STATE_IN_REVIEW)
+    assert list(changed.edited_by) == [plan.created_by, "reviewer"]
+    for field, given in {"agent_id": "builder", "review": ReviewOptions(required_approvals=1)}.items():
+        refusal = await refused(updated(roles.reviewer, changed, "# Mine", **{field: given}))
+        assert (refusal.reason, refusal.metadata["field"]) == ("INVALID_FIELD", field)
+    assert await roles.agent.get(plan.plan_uri) == changed
+    assert (await told(roles.reviewer, plan))[-2:] == ["PLAN_UPDATED", "PLAN_APPROVAL_REQUIRED"]
+
+
+async def test_an_agents_update_can_be_the_whole_plan(roles: Roles) -> None:
+    """What is empty becomes empty, also what makes it a specification; a part of the text does not fit."""
+    plan = await roles.agent.propose(with_todos(is_spec=True))
+    refusal = await refused(updated(roles.agent, plan, whole=True, old_str="cellar", new_str="attic"))
+    assert (refusal.reason, refusal.metadata["field"]) == ("INVALID_FIELD", "old_str")
+    refusal = await refused(updated(roles.agent, plan, whole=True))
+    assert (refusal.reason, refusal.metadata["field"]) == ("MISSING_FIELD", "args.plan")
+    spec = await updated(roles.agent, plan, "# All of it", whole=True, is_spec=True)
+    assert (spec.is_spec, len(spec.todos)) == (True, 0)
+    assert (await updated(roles.agent, spec, "# More of it")).is_spec
+    assert not (await updated(roles.agent, await roles.agent.get(plan.plan_uri), "# It", whole=True)).is_spec
 
 
 async def drafted(gate: Gate) -> Plan:

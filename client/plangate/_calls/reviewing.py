@@ -103,13 +103,14 @@ def decide(
     feedback: str = "",
     *,
     edited: CreatePlanParams | str | None = None,
+    whole: bool = False,
     break_glass_reason: str = "",
 ) -> Unary[Decision]:
     """Record a person's decision about the very text in ``plan``; if it moved on, this is refused.
 
     ``option`` is approve, reject, requestChanges, or edit: then ``edited`` is the new text, or what of the
-    plan is to be replaced. With ``break_glass_reason`` an admin approves past four_eyes and the number of
-    approvals, and the event log tells everybody why.
+    plan is to be replaced; with ``whole`` it is all that the plan says. With ``break_glass_reason`` an admin
+    approves past four_eyes and the number of approvals, and the event log tells everybody why.
     """
     changed = CreatePlanParams(plan=edited) if isinstance(edited, str) else edited
     request = SubmitReviewRequest(
@@ -118,6 +119,7 @@ def decide(
         revision=plan.revision,
         digest=plan.digest,
         edited=changed,
+        edited_whole=whole,
         request_id=new_id(),
         break_glass_reason=break_glass_reason,
     )

@@ -24,7 +24,7 @@ _REVIEWS: Final = "/aiserver.v1.PlanReviewService/"
 ACCESS: Final[Mapping[str, frozenset[Role]]] = {
     _PLANS + "CreatePlan": AGENTS,
     _PLANS + "DraftPlan": AGENTS,
-    _PLANS + "UpdatePlan": AGENTS,
+    _PLANS + "UpdatePlan": PARTIES,
     _PLANS + "GetPlan": ANYONE,
     _PLANS + "ListPlans": ANYONE,
     _PLANS + "ListRevisions": ANYONE,

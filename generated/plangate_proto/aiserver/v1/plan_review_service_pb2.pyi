@@ -267,6 +267,7 @@ class SubmitReviewRequest(_message.Message):
     EDITED_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     BREAK_GLASS_REASON_FIELD_NUMBER: _builtins.int
+    EDITED_WHOLE_FIELD_NUMBER: _builtins.int
     approval_request_id: _builtins.str
     """The review. Required."""
     revision: _builtins.int
@@ -278,6 +279,10 @@ class SubmitReviewRequest(_message.Message):
     break_glass_reason: _builtins.str
     """With the choice "approve", by an admin: approve at once, past four_eyes and the number of approvals, for
     this reason. It is told by an event of its own. At most 64 KiB.
+    """
+    edited_whole: _builtins.bool
+    """edited is the whole content: what is empty in it becomes empty. The plan text is required then, and an
+    empty name is taken from it.
     """
     @_builtins.property
     def human_review(self) -> _human_review_pb2.HumanReview:
@@ -297,10 +302,11 @@ class SubmitReviewRequest(_message.Message):
         edited: _create_plan_tool_pb2.CreatePlanParams | None = ...,
         request_id: _builtins.str = ...,
         break_glass_reason: _builtins.str = ...,
+        edited_whole: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["edited", b"edited", "human_review", b"human_review"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["approval_request_id", b"approval_request_id", "break_glass_reason", b"break_glass_reason", "digest", b"digest", "edited", b"edited", "human_review", b"human_review", "request_id", b"request_id", "revision", b"revision"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["approval_request_id", b"approval_request_id", "break_glass_reason", b"break_glass_reason", "digest", b"digest", "edited", b"edited", "edited_whole", b"edited_whole", "human_review", b"human_review", "request_id", b"request_id", "revision", b"revision"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
