@@ -159,6 +159,7 @@ class AsyncClient:
     build = _build(builds.build)
     read_todos = _unary(builds.read_todos)
     update_todos = _unary(builds.update_todos)
+    finish_build = _unary(builds.finish_build)
 
     authorize_tool = _unary(tools.authorize_tool)
     request_approval = _until(tools.request_approval)

@@ -22,6 +22,16 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "as an agent": {
         "propose": "propose a plan, as an agent would",
+        "todos": "list the todos of a plan, or say how far they are",
+        "build": "take the todos of an approved plan, and tell how it went",
+    },
+    "as files": {
+        "import": "propose plan files, and what other tools write",
+        "export": "write plans to files",
+    },
+    "to begin": {
+        "demo": "try it all: a gate, an agent and you",
+        "completion": "make your shell complete commands and plans",
     },
     "to run a gate": {
         "serve": "start the gate",

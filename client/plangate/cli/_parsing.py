@@ -89,7 +89,10 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON, as protobuf writes its messages")
 
 
-def add_plan(parser: argparse.ArgumentParser) -> None:
+def add_plan(parser: argparse._ActionsContainer, nargs: str | None = None) -> None:
     parser.add_argument(
-        "plan", metavar="PLAN", help="its plan_uri, file name or id, or the beginning or a part of them"
+        "plan",
+        metavar="PLAN",
+        nargs=nargs,
+        help="its plan_uri, file name or id, or the beginning or a part of them",
     )
