@@ -8,8 +8,8 @@ from plangate.cli._decisions import told
 from plangate.cli._looking import Seen
 from plangate.cli._style import Style, styled
 from plangate.cli._text import visible, visible_lines
-from plangate.cli._todos import described
 from plangate_proto.agent.v1.plan_service_pb2 import DiffRevisionsResponse
+from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
 
 
 def change_lines(seen: Seen) -> Iterator[str]:
@@ -42,6 +42,12 @@ def _todos(changes: DiffRevisionsResponse) -> Iterator[str]:
             yield f"  {styled(f'- {described(change.before)}', Style.BAD)}"
         if change.HasField("after"):
             yield f"  {styled(f'+ {described(change.after)}', Style.GOOD)}"
+
+
+def described(todo: TodoItem) -> str:
+    """Its id, what is to be done, and what must be done before."""
+    after = f"  (after {', '.join(map(visible, todo.dependencies))})" if todo.dependencies else ""
+    return f"[{visible(todo.id)}] {visible(todo.content)}{after}"
 
 
 def _style(line: str) -> Style:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from plangate.cli._text import visible, visible_lines
+from plangate.cli._text import quoted, visible
 from plangate.cli._words import CHOICES, age
 from plangate_proto.agent.v1.review_resource_pb2 import Comment, CommentState, Decision
 
@@ -23,10 +23,6 @@ def told(decision: Decision) -> Iterator[str]:
     yield decided(decision)
     if decision.feedback_text:
         yield from quoted(decision.feedback_text)
-
-
-def quoted(text: str) -> Iterator[str]:
-    return (f"  > {line}" for line in visible_lines(text))
 
 
 def comment_lines(comment: Comment) -> Iterator[str]:
@@ -53,4 +49,3 @@ def _about(comment: Comment) -> str:
     if comment.last_line in {0, comment.first_line}:
         return f"on line {comment.first_line}"
     return f"on lines {comment.first_line}-{comment.last_line}"
-

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 from plangate._calls.words import word_of
-from plangate.cli._style import Style
+from plangate.cli._style import Style, styled
 from plangate.cli._tables import Cell
 from plangate.cli._text import visible
-from plangate.cli._tool_calls import answer_of
+from plangate.cli._tool_calls import answer_of, first_line
 from plangate.cli._words import clock, counted, spoken
 from plangate_proto.agent.v1.agent_session_service_pb2 import FullAccessState, Session, SessionMode
 from plangate_proto.agent.v1.session_state_pb2 import FsmState
@@ -36,21 +37,26 @@ def state_of_session(session: Session) -> str:
 
 def session_lines(session: Session) -> Iterator[str]:
     """One session in full, and what to type if it waits for somebody."""
-    name = visible(session.session_id)
-    yield f"session  {name}"
+    # An agent chooses the id: a shell must take it as one word and no more.
+    named = shlex.quote(visible(session.session_id))
+    yield f"session  {visible(session.session_id)}"
     yield f"mode     {mode_of(session).text}"
-    yield f"state    {state_of_session(session)}{', a plan is in review' if session.waiting_for_plan_approval else ''}"
+    review = ", a plan is in review" if session.waiting_for_plan_approval else ""
+    yield f"state    {state_of_session(session)}{review}"
     yield f"plan     {session.plan_uri or 'none'}"
     yield f"waiting  {counted(session.queue_length, 'tool call')}"
     if session.HasField("last_decision"):
         last = session.last_decision
-        yield f"last     {visible(last.tool_name)} {visible(last.command)}: {visible(answer_of(last))}"
+        call = f"{last.tool_name} {first_line(last.command)}"
+        yield f"last     {visible(call)}: {visible(answer_of(last))}"
     yield f"began    {clock(session.create_time)}"
     yield f"changed  {clock(session.update_time)}"
     if session.queue_length:
-        yield f"\nto answer: plangate approvals list --session {name}"
+        yield from ("", styled("to answer the tool calls", Style.STRONG))
+        yield f"  plangate approvals list --session {named}"
     if wants_full_access(session):
-        yield f"\nto answer: plangate mode {name} full-access, or plangate mode {name} {_mode(session)}"
+        yield from ("", styled("to confirm or decline full access", Style.STRONG))
+        yield from (f"  plangate mode {named} full-access", f"  plangate mode {named} {_mode(session)}")
 
 
 def _mode(session: Session) -> str:

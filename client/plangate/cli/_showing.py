@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from plangate.cli._changes import change_lines
+from plangate.cli._changes import change_lines, described
 from plangate.cli._decisions import comment_lines
 from plangate.cli._finding import short_id
 from plangate.cli._looking import Seen
 from plangate.cli._standing import is_waiting, standing_lines
 from plangate.cli._style import Style, styled
-from plangate.cli._text import visible, visible_lines
-from plangate.cli._todos import described, in_order, todo_state
+from plangate.cli._text import numbered, quoted, visible
+from plangate.cli._todo_states import in_order
 from plangate.cli._words import state_of
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 
-RULE: Final = "─" * 72
 LONGEST_STATE: Final = 13
 
 
@@ -45,8 +44,8 @@ def print_choices(seen: Seen) -> None:
 def _lines(seen: Seen) -> Iterator[str]:
     plan = seen.plan
     yield _heading(seen)
-    yield from visible_lines(plan.overview) if plan.overview else ()
-    yield from ("", RULE, *visible_lines(plan.plan), RULE)
+    yield from quoted(plan.overview) if plan.overview else ()
+    yield from ("", *numbered(plan.plan), "")
     yield from _todos(plan)
     yield from change_lines(seen)
     if seen.remarks:
@@ -71,9 +70,9 @@ def _heading(seen: Seen) -> str:
 
 
 def _todos(plan: Plan) -> Iterator[str]:
-    for number, todo in enumerate(in_order(plan.todos), start=1):
-        state, style = todo_state(todo)
-        yield f"{number:3}. {styled(f'{state:<{LONGEST_STATE}}', style)}  {described(todo)}"
+    for number, placed in enumerate(in_order(plan.todos), start=1):
+        state, style = placed.state.cell
+        yield f"{number:3}. {styled(f'{state:<{LONGEST_STATE}}', style)}  {described(placed.todo)}"
     kinds = [kind for kind, is_one in (("project", plan.is_project), ("spec", plan.is_spec)) if is_one]
     if kinds:
         yield f"     this is a {' and a '.join(kinds)}"

@@ -7,10 +7,10 @@ from typing import Final
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from plangate.cli._decisions import decided, quoted
+from plangate.cli._decisions import decided
 from plangate.cli._looking import Seen
-from plangate.cli._text import visible
-from plangate.cli._todos import progress_of
+from plangate.cli._text import quoted, visible
+from plangate.cli._todo_states import in_order, progress_line
 from plangate.cli._words import age, clock, counted, time_left
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.review_resource_pb2 import Review, ReviewOutcome, ReviewStatus
@@ -66,7 +66,7 @@ def _after(plan: Plan) -> Iterator[str]:
     if review.outcome in TO_BE_BUILT:
         yield _receipt("being built", review, "consume_time")
         if review.HasField("consume_time"):
-            yield f"progress      {progress_of(plan.todos)}"
+            yield f"progress      {progress_line(in_order(plan.todos))}"
 
 
 def _said(review: Review) -> Iterator[str]:

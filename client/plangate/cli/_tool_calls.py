@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import shlex
+from collections.abc import Iterator
 
 from plangate._calls.words import word_of
-from plangate.cli._text import visible, visible_lines
+from plangate.cli._style import Style, styled
+from plangate.cli._text import numbered, quoted, visible
 from plangate.cli._words import age, clock, spoken, time_left
 from plangate_proto.agent.v1.review_resource_pb2 import DecisionSource
 from plangate_proto.agent.v1.tool_approval_service_pb2 import (
@@ -15,9 +17,6 @@ from plangate_proto.agent.v1.tool_approval_service_pb2 import (
     ApprovalState,
     ToolKind,
 )
-
-RULE = "─" * 72
-"""Above and below what would be done, so that nothing else is taken for it."""
 
 
 def first_line(command: str) -> str:
@@ -47,9 +46,10 @@ def call_lines(call: Approval | ApprovalPrompt) -> Iterator[str]:
     asks = f"asked for by {visible(call.agent_id)}, {age(call.request_time)} ago"
     yield f"{visible(call.tool_name)}  ({kind}, {asks}, session {visible(call.session_id)})"
     why = call.message if isinstance(call, ApprovalPrompt) else call.prompt
-    yield from visible_lines(why) if why else ()
-    yield from ("", RULE, *visible_lines(call.command), RULE)
-    yield from _facts(call.metadata)
+    yield from quoted(why) if why else ()
+    yield from ("", *numbered(call.command), "")
+    for name, value in sorted(call.metadata.items()):
+        yield f"with    {visible(name)}: {visible(value)}"
     yield from _work(call)
     yield f"call    {visible(call.call_id)}"
     yield f"digest  {call.digest}"
@@ -57,8 +57,16 @@ def call_lines(call: Approval | ApprovalPrompt) -> Iterator[str]:
         yield f"expires in {time_left(call.expire_time)}, at {clock(call.expire_time)}"
 
 
-def _facts(metadata: Mapping[str, str]) -> Iterator[str]:
-    return (f"{visible(name)}: {visible(value)}" for name, value in sorted(metadata.items()))
+def answer_lines(call: Approval) -> Iterator[str]:
+    """Where it stands, and what to type if it waits for an answer."""
+    yield f"state   {visible(answer_of(call))}"
+    yield from quoted(call.feedback_text) if call.feedback_text else ()
+    if call.state == ApprovalState.APPROVAL_STATE_ACTIVE:
+        # An agent chooses the ids: a shell must take each as one word and no more.
+        named = shlex.quote(visible(call.call_id))
+        yield from ("", styled("to decide", Style.STRONG))
+        yield f"  plangate approvals answer {named} approved"
+        yield f"  plangate approvals answer {named} denied 'what to do differently'"
 
 
 def _work(call: Approval | ApprovalPrompt) -> Iterator[str]:

@@ -16,14 +16,14 @@ from plangate.cli._text import visible
 from plangate_proto.agent.v1.agent_session_service_pb2 import Session
 
 FULL_ACCESS = "full-access"
-QUESTION = "Let this session use every tool that no rule denies, without asking anybody?"
+QUESTION = "Let it use every tool that no rule denies without asking, for the calls that wait now, too?"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "agent: tools that do more than read are asked about. plan: they are denied. full-access: what no rule "
-        "denies is done without asking; a person confirms that for each session. If an agent has asked for full "
-        "access, setting any other mode declines it."
+        "agent: tools that do more than read are asked about. plan: they are denied. full-access: what no "
+        "rule denies is done without asking; a person confirms that for each session. If an agent has asked "
+        "for full access, setting any other mode declines it."
     )
     parser.add_argument("session", metavar="SESSION", help="its id, as 'plangate sessions' shows it")
     parser.add_argument(

@@ -14,7 +14,6 @@ from plangate.cli._tables import print_table
 from plangate.cli._words import age, time_left
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 
-
 HEADINGS = ("PLAN", "NAME", "BY", "TODOS", "WAITING")
 
 

@@ -27,8 +27,8 @@ NOT_ASKED_FOR: Final = frozenset(
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "Begins with what waits for a decision, and ends with Ctrl-C. It goes on over restarts of the gate, and "
-        "leaves nothing out."
+        "Begins with what waits for a decision, and ends with Ctrl-C. It goes on over restarts of the gate. "
+        "Of drafts that are being written it tells nothing."
     )
     parser.add_argument("--session", default="", metavar="ID", help="only what happens in this session")
     parser.add_argument("--plan", metavar="PLAN", help="only what happens to this plan")
