@@ -20,15 +20,26 @@ def loaded(done: Done) -> set[str]:
     return {name.partition(".")[0] for name in done.err.split()}
 
 
-@pytest.mark.parametrize("command", ["propose", "pending", "show", "approve", "doctor"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("propose", "pending", "show", "approve", "comment", "approvals", "remembered", "sessions", "mode"),
+        "doctor",
+    ],
+)
 def test_no_command_loads_the_server(plangate: CommandLine, client: Client, command: str) -> None:
     """Whoever talks to a gate loads the client, and nothing that only a server needs."""
-    plan = client.create_plan("# Tidy the cellar")
+    plan = client.create_plan("# Tidy the cellar", session_id="a session that starts")
     arguments = {
         "propose": ("-",),
         "pending": (),
         "show": (plan.plan_uri,),
         "approve": (plan.plan_uri, "--digest", plan.digest),
+        "comment": ("list", plan.plan_uri),
+        "approvals": (),
+        "remembered": (),
+        "sessions": (),
+        "mode": (plan.session_id,),
         "doctor": (),
     }
     modules = loaded(plangate(command, *arguments[command], stdin=b"# Tidy the attic", main=MAIN))
