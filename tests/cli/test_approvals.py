@@ -40,14 +40,14 @@ def test_calls_are_a_table(plangate: CommandLine, session: str, first: Approval)
     rows = [re.split(r" {2,}", line) for line in done.out.splitlines()]
     assert rows[0] == ["CALL", "SESSION", "TOOL", "COMMAND", "BY", "ASKED", "STATE"]
     assert [[*row[:5], row[6]] for row in rows[1:]] == [
-        [first.call_id, session, "bash", "make test", "coder", "waits for an answer"],
+        [first.call_id, session, "bash", "make test", "coder", "waits"],
         [
             f"{session}-second",
             session,
             "apply_patch",
             "--- a/cellar.txt … (+5 lines)",
             "coder",
-            "waits behind 1",
+            "behind 1",
         ],
     ]
 
@@ -81,7 +81,7 @@ def test_one_call_in_full(plangate: CommandLine, session: str, first: Approval) 
         "",
         f"call    {first.call_id}",
         f"digest  {first.digest}",
-        "state   waits for an answer",
+        "state   waits",
         "",
         "to decide",
         f"  plangate approvals answer {first.call_id} approved",

@@ -47,6 +47,16 @@ def test_lines_that_the_plan_does_not_have(plangate: CommandLine, client: Client
     assert list(client.review(plan).comments) == []
 
 
+def test_the_lines_are_those_of_the_text_that_was_seen(
+    plangate: CommandLine, client: Client, plan: Plan
+) -> None:
+    """Who looked at an earlier revision says which, and the comment is carried over from there."""
+    client.update_plan(plan, "# Tidy\n\nfirst\nsort\nsweep")
+    options = ("--lines", "3", "--revision", "1")
+    assert "on line 3" in plangate("comment", "add", plan.plan_uri, "why?", *options).out
+    assert "open since revision 1, on line 4" in plangate("comment", "list", plan.plan_uri).out
+
+
 def test_listing_comments(plangate: CommandLine, client: Client, plan: Plan) -> None:
     """The oldest first, each with its state, also those that are resolved."""
     first = client.comment(plan, "why?", 1)

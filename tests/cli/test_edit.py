@@ -168,6 +168,15 @@ def test_ctrl_c_is_the_editors_while_it_is_open(with_editor: Editor, client: Cli
     assert client.get_plan(plan).plan == "# Tidy\n\nsort\ngive away"
 
 
+def test_a_plan_that_is_decided(with_editor: Editor, client: Client, plan: Plan, tmp_path: Path) -> None:
+    """Nobody writes for nothing: it is refused before an editor opens."""
+    client.decide(plan, "approve")
+    with at_terminal(with_editor("raise SystemExit(3)"), "edit", plan.plan_uri) as terminal:
+        assert terminal.exit_code() == 1
+    assert terminal.screen == f"plangate: {plan.file_name} is approved: only what is in review is edited\n"
+    assert kept_in(tmp_path) == []
+
+
 def test_no_terminal(plangate: CommandLine, plan: Plan) -> None:
     """An editor needs one, and the refusal says what else there is."""
     complaint = plangate("edit", plan.plan_uri).complaint

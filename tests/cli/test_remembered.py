@@ -74,9 +74,11 @@ def test_resetting_a_session(plangate: CommandLine, client: Client, session: str
 
 
 def test_json(plangate: CommandLine, client: Client, session: str) -> None:
-    """An array of all, or the one that was forgotten."""
+    """An array of all, the one that was forgotten, or how many were."""
     kept = remember(plangate, client, session, "--remember", "session")
     listed = json.loads(plangate("remembered", "--session", session, "--json").out)
     assert kept.remembered_id in [each["rememberedId"] for each in listed]
     forgotten = plangate("remembered", "forget", kept.remembered_id, "--json")
     assert json.loads(forgotten.out)["rememberedId"] == kept.remembered_id
+    remember(plangate, client, session, "--remember", "session")
+    assert json.loads(plangate("remembered", "reset", "--session", session, "--json").out) == {"cleared": 1}

@@ -75,6 +75,13 @@ def test_help_lists_every_command(plangate: CommandLine) -> None:
     assert {line.split()[0] for line in done.out.splitlines() if line} >= set(COMMANDS)
 
 
+def test_help_lists_every_action(plangate: CommandLine) -> None:
+    """Also of a command that does something without one, which it says."""
+    said = " ".join(plangate("approvals", "--help").out.split())
+    assert all(action in said for action in ("list", "show", "answer"))
+    assert "Without an action, 'list' is meant." in said
+
+
 def test_serve_helps_with_its_own_options(plangate: CommandLine) -> None:
     """`plangate serve --help` shows each default, and the variable that changes it."""
     done = plangate("serve", "--help")

@@ -29,9 +29,9 @@ def answer_of(call: Approval) -> str:
     """Where it waits, or what became of it and by whom."""
     match call.state:
         case ApprovalState.APPROVAL_STATE_ACTIVE:
-            return "waits for an answer"
+            return "waits"
         case ApprovalState.APPROVAL_STATE_QUEUED:
-            return f"waits behind {call.position}"
+            return f"behind {call.position}"
         case ApprovalState.APPROVAL_STATE_DECIDED:
             decision = spoken(word_of(ApprovalDecision, "APPROVAL_DECISION_", call.decision))
             by_rule = call.source == DecisionSource.DECISION_SOURCE_AUTO

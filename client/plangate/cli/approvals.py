@@ -93,6 +93,12 @@ def _find(client: Client, given: argparse.Namespace, *states: ApprovalState.Valu
 
 
 def _row(call: Approval) -> Row:
-    asked = f"{age(call.request_time)} ago"
-    command = first_line(call.command)
-    return (call.call_id, call.session_id, call.tool_name, command, call.agent_id, asked, answer_of(call))
+    what = (call.tool_name, first_line(call.command))
+    return (
+        call.call_id,
+        call.session_id,
+        *what,
+        call.agent_id,
+        f"{age(call.request_time)} ago",
+        answer_of(call),
+    )

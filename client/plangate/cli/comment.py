@@ -35,6 +35,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="A-B",
         help="the lines of the plan's text that it is about, counted from 1 (default all of it)",
     )
+    actions["add"].add_argument(
+        "--revision", type=int, metavar="N", help="the revision that you looked at (default the latest)"
+    )
     actions["resolve"].add_argument("comment", metavar="COMMENT", help="its id, as 'list' shows it")
     for action in actions.values():
         add_json(action)
@@ -48,7 +51,8 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _add(client: Client, plan: Plan, given: argparse.Namespace) -> None:
-    _tell(client.comment(plan, given.words, *given.lines), given)
+    seen = plan if given.revision is None else client.get_plan(plan, revision=given.revision)
+    _tell(client.comment(seen, given.words, *given.lines), given)
 
 
 def _list(client: Client, plan: Plan, given: argparse.Namespace) -> None:

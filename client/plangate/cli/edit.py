@@ -17,6 +17,7 @@ from plangate.cli._finding import find_plan
 from plangate.cli._gate import CommandError, gate
 from plangate.cli._parsing import add_plan, add_target
 from plangate.cli._text import visible
+from plangate.cli._words import state_of
 from plangate.errors import PlangateError
 from plangate_proto.agent.v1.create_plan_tool_pb2 import Phase
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
@@ -41,6 +42,8 @@ def run(given: argparse.Namespace) -> int:
         if not is_somebody_there():
             raise CommandError("an editor needs a terminal: run it in one, or say it with 'request-changes'")
         plan = find_plan(client, given.plan, PlanState.PLAN_STATE_IN_REVIEW)
+        if plan.state != PlanState.PLAN_STATE_IN_REVIEW:
+            raise CommandError(f"{plan.file_name} is {state_of(plan).text}: only what is in review is edited")
         edit = PlanEdit(plan)
         print(f"the plan is in {visible(str(edit.path))}")
         try:

@@ -22,8 +22,8 @@ QUESTION = "Let it use every tool that no rule denies without asking, for the ca
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "agent: tools that do more than read are asked about. plan: they are denied. full-access: what no "
-        "rule denies is done without asking; a person confirms that for each session. If an agent has asked "
-        "for full access, setting any other mode declines it."
+        "rule denies is done without asking; a person confirms that for each session. If it was asked for "
+        "and is not confirmed, setting any other mode declines it."
     )
     parser.add_argument("session", metavar="SESSION", help="its id, as 'plangate sessions' shows it")
     parser.add_argument(

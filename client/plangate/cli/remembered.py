@@ -14,7 +14,12 @@ from plangate.cli._parsing import add_actions, add_json, add_target
 from plangate.cli._tables import Cell, Row, print_table
 from plangate.cli._text import visible
 from plangate.cli._words import clock, counted, spoken
-from plangate_proto.agent.v1.tool_approval_service_pb2 import ApprovalDecision, Remembered, RememberScope
+from plangate_proto.agent.v1.tool_approval_service_pb2 import (
+    ApprovalDecision,
+    Remembered,
+    RememberScope,
+    ResetMemoryResponse,
+)
 
 HEADINGS = ("ID", "ANSWER", "TOOL", "TO", "WHERE", "BY", "UNTIL")
 
@@ -34,9 +39,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     reach = actions["reset"].add_mutually_exclusive_group(required=True)
     reach.add_argument("--session", default="", metavar="ID", help="of this session")
     reach.add_argument("--workspace", action="store_true", help="of every session of the workspace")
-    for name, action in actions.items():
-        if name != "reset":
-            add_json(action)
+    for action in actions.values():
+        add_json(action)
         add_target(action)
 
 
@@ -75,7 +79,10 @@ def _reset(client: Client, given: argparse.Namespace) -> None:
         cleared = client.reset_memory("workspace_change")
     else:
         cleared = client.reset_memory("session_restart", given.session)
-    print(f"{counted(cleared, 'answer')} forgotten")
+    if given.json:
+        print_json(ResetMemoryResponse(cleared=cleared))
+    else:
+        print(f"{counted(cleared, 'answer')} forgotten")
 
 
 ACTIONS: Mapping[str, Callable[[Client, argparse.Namespace], None]] = {
