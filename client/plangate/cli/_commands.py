@@ -16,6 +16,9 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
     "as an agent": {
         "propose": "propose a plan, as an agent would",
     },
+    "with files": {
+        "sync": "keep a folder of plan files in step with the gate, in both directions",
+    },
     "to run a gate": {
         "serve": "start the gate",
         "policy": "check the operator's policy file, or ask what it says to a call",

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 from plangate._client import Client
+from plangate._tokens import Role
 from plangate.cli._exits import FAILED
 from plangate.cli._text import visible
 from plangate.errors import PlangateError
@@ -19,10 +20,10 @@ class CommandError(Exception):
 
 
 @contextmanager
-def gate(given: Namespace, exit_code: int = FAILED) -> Iterator[Client]:
+def gate(given: Namespace, exit_code: int = FAILED, role: Role | None = None) -> Iterator[Client]:
     """A client; what goes wrong with it ends the command with one line, not a traceback."""
     try:
-        client = Client(given.target)
+        client = Client(given.target, role=role)
     except ValueError as error:
         _end(str(error), exit_code)
     with client:
