@@ -33,6 +33,9 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         "demo": "try it all: a gate, an agent and you",
         "completion": "make your shell complete commands and plans",
     },
+    "with files": {
+        "sync": "keep a folder of plan files in step with the gate, in both directions",
+    },
     "to run a gate": {
         "serve": "start the gate",
         "policy": "check the operator's policy file, or ask what it says to a call",

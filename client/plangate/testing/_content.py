@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
+from plangate.planfile.names import file_name
 from plangate.testing._refusals import Refused
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
@@ -45,6 +46,7 @@ def write(plan: Plan, args: CreatePlanArgs, *, is_spec: bool = False) -> None:
     known = {todo.id: todo.status for todo in plan.todos}
     plan.name, plan.overview, plan.plan = args.name or _name_from(args.plan), args.overview, args.plan
     plan.is_project, plan.is_spec = args.is_project, is_spec
+    plan.file_name = file_name(plan.name, plan.plan_id)
     del plan.todos[:]
     for todo in todos:
         status = known.get(todo.id, TodoStatus.TODO_STATUS_PENDING)

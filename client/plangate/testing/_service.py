@@ -139,7 +139,6 @@ class Service:
         if record is None:
             record = self._new(request, author)
             content.write(record.plan, request.args, is_spec=request.is_spec)
-            record.plan.file_name = f"{record.plan.name}_{record.plan.plan_id[-8:]}.plan.md"
             record.ask()
             self.records[record.plan.plan_uri] = record
             self._tell_asked(record, Type.REVIEW_EVENT_TYPE_PLAN_CREATED, author)
