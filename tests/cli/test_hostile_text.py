@@ -155,6 +155,37 @@ def test_feedback_is_shown_as_what_it_is(plangate: CommandLine, client: Client, 
     assert done.out == f"rejected by ada\nno {HARMLESS}\nnever {HARMLESS}\n"
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("reject", "PLAN", b"no \xff", "--digest", "DIGEST"),
+        ("comment", "add", "PLAN", b"why \xff"),
+        ("sessions", b"\xff"),
+        ("mode", b"\xff", "plan"),
+        ("approvals", "--session", b"\xff"),
+        ("remembered", "reset", "--session", b"\xff"),
+        ("watch", "--session", b"\xff"),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_what_is_no_text_is_refused(
+    plangate: CommandLine, plan: Plan, arguments: tuple[str | bytes, ...]
+) -> None:
+    """Bytes that are not UTF-8 end a command with one line that shows them, not with a traceback."""
+    real: dict[str | bytes, str] = {"PLAN": plan.plan_uri, "DIGEST": plan.digest}
+    complaint = plangate(*(real.get(argument, argument) for argument in arguments)).complaint
+    assert complaint.endswith("\\udcff' is not text in UTF-8: write it anew")
+
+
+def test_a_terminal_that_knows_few_characters(plangate: CommandLine, plan: Plan) -> None:
+    """What it cannot show is written out, and the command goes on."""
+    few = {"PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
+    done = CommandLine(plangate.target, plangate.folder, few)("show", plan.plan_uri)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.isascii()
+    assert "   1 \\u2502 # plan\n" in done.out
+
+
 @pytest.mark.parametrize("named", [f"no plan {HOSTILE}", "name"], ids=["unknown", "ambiguous"])
 def test_complaints_are_harmless(plangate: CommandLine, client: Client, plan: Plan, named: str) -> None:
     """What a complaint quotes is written out: the words that were given, the names that fit them."""

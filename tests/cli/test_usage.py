@@ -46,7 +46,8 @@ def plangate(tmp_path: Path) -> CommandLine:
         (("show",), "the following arguments are required: PLAN"),
         (("reject", "cellar"), "the following arguments are required: words"),
         (("pending", "--all"), "unrecognized arguments: --all"),
-        (("show", "cellar", "--revision", "two"), "argument --revision: invalid int value: 'two'"),
+        (("show", "cellar", "--revision", "two"), "'two' is no revision: they are counted from 1"),
+        (("show", "cellar", "--since", "0"), "'0' is no revision: they are counted from 1"),
         (("comment",), "the following arguments are required: ACTION"),
         (("comment", "add", "cellar"), "the following arguments are required: WORDS"),
         (

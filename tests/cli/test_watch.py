@@ -49,7 +49,7 @@ def test_only_what_happens_in_a_session(plangate: CommandLine, client: Client) -
         assert told(watching).endswith("waits for a decision")
         ask_for(client, new_session(), "make other")
         ask_for(client, session, "make test\nmake install", agent_id="coder")
-        asked = f"session {session}  tool call requested by coder: bash make test … (+1 lines)"
+        asked = f"session {session}  tool call requested by coder: bash make test … (+1 line)"
         assert told(watching) == asked
         client.set_mode(session, "plan")
         assert told(watching) == f"session {session}  session mode changed by local-agent: PLAN"

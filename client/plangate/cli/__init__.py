@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import signal
 import sys
@@ -26,6 +27,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if name in OF_THE_SERVER:
         return command.run(argparse.Namespace(arguments=rest))
     given = parse(command.parser, rest)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that does not know a character shows its number, and the command goes on.
+        sys.stdout.reconfigure(errors="backslashreplace")
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         # At once: there is nothing to clean up, and closing a channel that is just being used can hang.
         signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))

@@ -36,6 +36,8 @@ def gate(given: Namespace, exit_code: int = FAILED, role: Role | None = None) ->
             _end(str(error), exit_code)
         except PlangateError as error:
             _end(error.words, exit_code)
+        except UnicodeEncodeError as error:  # what a shell passes need not be text
+            _end(f"{error.object!r} is not text in UTF-8: write it anew", exit_code)
 
 
 def _end(words: str, exit_code: int) -> NoReturn:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from plangate._client import Client
@@ -44,20 +44,21 @@ def look_at(client: Client, plan: Plan, *, revision: int | None = None, since: i
     revisions = {each.revision: each for each in details.revisions}
     is_latest = revision in {None, latest.revision}
     shown = latest if is_latest else _earlier(client, latest, revisions, revision or 0)
-    if since is not None and not 0 < since < shown.revision:
+    if since is not None and since >= shown.revision:
         raise CommandError(f"revision {since} does not come before revision {shown.revision}, which is shown")
-    before = since or _decided_before(details.revisions, shown.revision)
+    decided = {_decided_text(each.review): each.review for each in details.revisions if each.review.decisions}
+    before = since or max((number for number in decided if number < shown.revision), default=0)
     return Seen(
         plan=shown,
         author=revisions[shown.revision].author,
         head=latest.revision,
         changes=client.diff(plan, before, shown.revision) if before else None,
-        said_then=revisions[before].review if before else None,
-        remarks=[each for each in details.comments if is_open(each)] if is_latest else (),
+        said_then=decided.get(before),
+        remarks=[each for each in details.comments if _is_open(each)] if is_latest else (),
     )
 
 
-def is_open(comment: Comment) -> bool:
+def _is_open(comment: Comment) -> bool:
     return comment.state != CommentState.COMMENT_STATE_RESOLVED
 
 
@@ -68,12 +69,6 @@ def _earlier(client: Client, latest: Plan, revisions: Mapping[int, RevisionInfo]
     plan = client.get_plan(latest, revision=revision)
     plan.review.CopyFrom(revisions[revision].review)
     return plan
-
-
-def _decided_before(revisions: Iterable[RevisionInfo], shown: int) -> int:
-    """The last revision before the one that is shown about which a person said something; 0 if none."""
-    decided = (_decided_text(each.review) for each in revisions if each.review.decisions)
-    return max((number for number in decided if number < shown), default=0)
 
 
 def _decided_text(review: Review) -> int:

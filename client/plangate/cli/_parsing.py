@@ -85,6 +85,13 @@ def add_target(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def revision(text: str) -> int:
+    """The number of a revision; they are counted from 1."""
+    if not text.isdecimal() or len(text) > 18 or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no revision: they are counted from 1")
+    return int(text)
+
+
 def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON, as protobuf writes its messages")
 

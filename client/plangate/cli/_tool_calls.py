@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from plangate._calls.words import word_of
 from plangate.cli._style import Style, styled
 from plangate.cli._text import numbered, quoted, visible
-from plangate.cli._words import age, clock, spoken, time_left
+from plangate.cli._words import age, clock, counted, spoken, time_left
 from plangate_proto.agent.v1.review_resource_pb2 import DecisionSource
 from plangate_proto.agent.v1.tool_approval_service_pb2 import (
     Approval,
@@ -22,7 +22,7 @@ from plangate_proto.agent.v1.tool_approval_service_pb2 import (
 def first_line(command: str) -> str:
     """A command in a list; if it has more lines than one, that is said."""
     first, *others = command.split("\n")
-    return f"{first} … (+{len(others)} lines)" if others else first
+    return f"{first} … (+{counted(len(others), 'line')})" if others else first
 
 
 def answer_of(call: Approval) -> str:

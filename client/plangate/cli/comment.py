@@ -11,7 +11,7 @@ from plangate.cli._decisions import comment_lines
 from plangate.cli._finding import closest, find_plan
 from plangate.cli._gate import CommandError, gate
 from plangate.cli._json import print_json, print_json_list
-from plangate.cli._parsing import add_actions, add_json, add_plan, add_target
+from plangate.cli._parsing import add_actions, add_json, add_plan, add_target, revision
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.review_resource_pb2 import Comment
 
@@ -36,7 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="the lines of the plan's text that it is about, counted from 1 (default all of it)",
     )
     actions["add"].add_argument(
-        "--revision", type=int, metavar="N", help="the revision that you looked at (default the latest)"
+        "--revision", type=revision, metavar="N", help="the revision that you looked at (default the latest)"
     )
     actions["resolve"].add_argument("comment", metavar="COMMENT", help="its id, as 'list' shows it")
     for action in actions.values():

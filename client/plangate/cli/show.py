@@ -8,18 +8,18 @@ from plangate.cli._finding import find_plan
 from plangate.cli._gate import gate
 from plangate.cli._json import print_json
 from plangate.cli._looking import look_at
-from plangate.cli._parsing import add_json, add_plan, add_target
+from plangate.cli._parsing import add_json, add_plan, add_target, revision
 from plangate.cli._showing import print_choices, print_plan
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add_plan(parser)
     parser.add_argument(
-        "--revision", type=int, metavar="N", help="as it was at this revision (default the latest)"
+        "--revision", type=revision, metavar="N", help="as it was at this revision (default the latest)"
     )
     parser.add_argument(
         "--since",
-        type=int,
+        type=revision,
         metavar="N",
         help="tell what changed since this revision (default the last one that people decided about); "
         "with --json, tell only that",
