@@ -25,13 +25,19 @@ def gate(given: Namespace, exit_code: int = FAILED) -> Iterator[Client]:
         client = Client(given.target)
     except ValueError as error:
         _end(str(error), exit_code)
-    with client:
-        try:
-            yield client
-        except CommandError as error:
-            _end(str(error), exit_code)
-        except PlangateError as error:
-            _end(error.words, exit_code)
+    with client, complaining(exit_code):
+        yield client
+
+
+@contextmanager
+def complaining(exit_code: int = FAILED) -> Iterator[None]:
+    """Whatever the person should know ends the command with one line."""
+    try:
+        yield
+    except CommandError as error:
+        _end(str(error), exit_code)
+    except PlangateError as error:
+        _end(error.words, exit_code)
 
 
 def _end(words: str, exit_code: int) -> NoReturn:
