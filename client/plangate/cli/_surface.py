@@ -15,6 +15,7 @@ class Option(NamedTuple):
     value: str
     """What it takes, in capitals; empty if it takes nothing."""
     choices: tuple[str, ...]
+    required: bool
     help: str
 
 
@@ -69,7 +70,7 @@ def surface_of(name: str, summary: str, parser: argparse.ArgumentParser) -> Surf
             }
         elif action.option_strings:
             takes = "" if action.nargs == 0 else _metavar(action)
-            options.append(Option(action.option_strings[-1], takes, choices, said))
+            options.append(Option(action.option_strings[-1], takes, choices, action.required, said))
         else:
             many, optional = action.nargs in {"+", "*"}, action.nargs in {"?", "*"}
             arguments.append(Argument(_metavar(action), many, optional, choices, said))
