@@ -52,7 +52,7 @@ def test_the_way_of_an_approval(plangate: CommandLine, client: Client, plan: Pla
     build.start(build.todos[0])
     build.done(build.todos[0])
     build.start(build.todos[1])
-    built = ["being built   TIME", "progress      1 of 2 done, 1 in progress"]
+    built = ["being built   TIME", "progress      1 of 2 todos completed, 1 in progress"]
     assert standing(plangate, plan) == [*decided, *there, *built]
     assert "● done         [todo-1] sort\n" in plangate("show", plan.plan_uri).out
 

@@ -29,15 +29,21 @@ def gate(given: Namespace, exit_code: int = FAILED, role: Role | None = None) ->
         client = Client(given.target, role=role)
     except ValueError as error:
         _end(str(error), exit_code)
-    with client:
-        try:
-            yield client
-        except CommandError as error:
-            _end(str(error), exit_code)
-        except PlangateError as error:
-            _end(error.words, exit_code)
-        except UnicodeEncodeError as error:  # what a shell passes need not be text
-            _end(f"{error.object!r} is not text in UTF-8: write it anew", exit_code)
+    with client, complaining(exit_code):
+        yield client
+
+
+@contextmanager
+def complaining(exit_code: int = FAILED) -> Iterator[None]:
+    """Whatever the person should know ends the command with one line."""
+    try:
+        yield
+    except CommandError as error:
+        _end(str(error), exit_code)
+    except PlangateError as error:
+        _end(error.words, exit_code)
+    except UnicodeEncodeError as error:  # what a shell passes need not be text
+        _end(f"{error.object!r} is not text in UTF-8: write it anew", exit_code)
 
 
 def _end(words: str, exit_code: int) -> NoReturn:

@@ -25,7 +25,7 @@ class State(Enum):
     WAITS = Look("◌", "[.]", "waits", Style.FAINT)
     READY = Look("○", "[ ]", "ready", Style.WAITING)
     IN_PROGRESS = Look("◐", "[>]", "in progress", Style.MOVING)
-    DONE = Look("●", "[x]", "done", Style.GOOD)
+    DONE = Look("●", "[x]", "completed", Style.GOOD)
     CANCELLED = Look("✕", "[-]", "cancelled", Style.FAINT)
 
     @property
@@ -70,7 +70,7 @@ def in_order(todos: Sequence[TodoItem]) -> Iterator[Placed]:
 def progress_line(placed: Iterable[Placed]) -> str:
     """How far it all is, in words."""
     states = [each.state for each in placed]
-    parts = [f"{states.count(State.DONE)} of {len(states)} done"]
+    parts = [f"{states.count(State.DONE)} of {len(states)} todos completed"]
     named = (State.IN_PROGRESS, State.CANCELLED, State.READY)
     parts += [f"{states.count(state)} {state.value.word}" for state in named if state in states]
     return ", ".join(parts)
