@@ -54,7 +54,7 @@ def test_the_way_of_an_approval(plangate: CommandLine, client: Client, plan: Pla
     build.start(build.todos[1])
     built = ["being built   TIME", "progress      1 of 2 todos completed, 1 in progress"]
     assert standing(plangate, plan) == [*decided, *there, *built]
-    assert "● done         [todo-1] sort\n" in plangate("show", plan.plan_uri).out
+    assert "● completed    [todo-1] sort\n" in plangate("show", plan.plan_uri).out
 
 
 def test_the_way_of_a_no(plangate: CommandLine, client: Client, plan: Plan) -> None:
