@@ -76,7 +76,7 @@ def test_ctrl_c_ends_it(plangate: CommandLine, client: Client) -> None:
 
 
 def test_it_goes_on_over_a_restart_of_the_gate(tmp_path: Path) -> None:
-    """What happens after the gate is back is told, and nothing is told twice."""
+    """What happens afterwards is told, nothing is told twice, and that the gate was away is told, too."""
     with ExitStack() as stack:
         with gate_process(tmp_path) as address:
             client = stack.enter_context(Client(address))
@@ -88,3 +88,8 @@ def test_it_goes_on_over_a_restart_of_the_gate(tmp_path: Path) -> None:
         stack.enter_context(gate_process(tmp_path, listen=address))
         client.decide(plan, "reject", "no")
         assert told(watching).endswith("plan rejected by ada: no")
+        watching.process.send_signal(signal.SIGINT)
+        lost, back = watching.done().err.splitlines()
+        assert lost.startswith(f"plangate: no gate answers at {address}: ")
+        assert lost.endswith("; trying again")
+        assert back == "plangate: the gate answers again"

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 from plangate._client import Client
+from plangate._line import OnLine
 from plangate._tokens import Role
 from plangate.cli._exits import FAILED
 from plangate.cli._text import visible
@@ -20,13 +21,16 @@ class CommandError(Exception):
 
 
 @contextmanager
-def gate(given: Namespace, exit_code: int = FAILED, role: Role | None = None) -> Iterator[Client]:
+def gate(
+    given: Namespace, exit_code: int = FAILED, role: Role | None = None, on_line: OnLine | None = None
+) -> Iterator[Client]:
     """A client; what goes wrong with it ends the command with one line, not a traceback.
 
-    ``role`` is that of the least token to show, for calls that both agents and people make.
+    ``role`` is that of the least token to show, for calls that both agents and people make; ``on_line`` is
+    told when the gate is away, and when it is back.
     """
     try:
-        client = Client(given.target, role=role)
+        client = Client(given.target, role=role, on_line=on_line)
     except ValueError as error:
         _end(str(error), exit_code)
     with client, complaining(exit_code):
