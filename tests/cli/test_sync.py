@@ -8,6 +8,7 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -87,9 +88,10 @@ def test_once_brings_both_into_step(own_gate: CommandLine, desk: Client, folder:
 
 
 @pytest.mark.parametrize("save", [by_rename, in_place])
-def test_an_edit_becomes_a_revision(running: Running, desk: Client, folder: Path, save: object) -> None:
+def test_an_edit_becomes_a_revision(
+    running: Running, desk: Client, folder: Path, save: Callable[[Path, str], None]
+) -> None:
     """Saved in whichever way, while it runs, and what agents do next gets into the same file."""
-    assert callable(save)
     plan = proposed(desk)
     file = folder / plan.file_name
     look_until(lambda: says(file, "# Tidy"))
@@ -217,18 +219,16 @@ def test_a_gate_that_is_away_is_waited_for(tmp_path: Path, folder: Path) -> None
     assert read_plan_file(file.read_bytes()).body == "# Leave the cellar\n"
 
 
-class served:
-    def __init__(self, folder: Path, listen: str) -> None:
-        database = f"sqlite:///{folder / 'plangate.db'}"
-        self._command = [sys.executable, "-m", "plangate_server", "--listen", listen, "--database", database]
-        self._command += ["--web-listen", "127.0.0.1:0"]
-
-    def __enter__(self) -> None:
-        self._process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-    def __exit__(self, *_: object) -> None:
-        self._process.terminate()
-        self._process.wait(30)
+@contextmanager
+def served(folder: Path, listen: str) -> Iterator[None]:
+    """A gate at an address that is known before it is there."""
+    command = [sys.executable, "-m", "plangate_server", "--listen", listen, "--web-listen", "127.0.0.1:0"]
+    command += ["--database", f"sqlite:///{folder / 'plangate.db'}"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            yield
+        finally:
+            process.terminate()
 
 
 def retried(desk: Client) -> Plan:

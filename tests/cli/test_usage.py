@@ -18,6 +18,7 @@ COMMANDS = [
     "approve",
     "reject",
     "request-changes",
+    "sync",
     "audit",
     "doctor",
     "certs",

@@ -54,6 +54,9 @@ class Keeper:
         except UnsafeName as unsafe:
             self.leave(plan.plan_id, str(unsafe))
             return
+        if self.memory.plan_of(plan.file_name) not in {"", plan.plan_id}:
+            self.leave(plan.plan_id, f"{plan.file_name} is the file of another plan: this one has none")
+            return
         self._recover(plan.plan_id)
         try:
             while self._step(plan):
@@ -133,15 +136,19 @@ class Keeper:
         return False
 
     def _set_aside(self, plan: Plan, seen: Seen, hash: str, based_on: int) -> None:
-        for name in aside_names(seen.name, based_on):
-            there = self.folder.hash(name)
-            if there == hash:
-                break
-            if not there:
-                self.folder.put(name, seen.data, self.memory.own, "")
-                break
+        free = (name for name in aside_names(seen.name, based_on) if self._is_free(name, hash))
+        name = next(free)
+        if self.folder.hash(name) != hash:
+            self.folder.put(name, seen.data, self.memory.own, "")
         self.tell(seen.name, f"the plan has changed at the gate, too: your text is in {name}")
         self._write(plan, seen, hash)
+
+    def _is_free(self, name: str, hash: str) -> bool:
+        """Whether nothing else has that name: the same text may have been set aside before a crash."""
+        try:
+            return self.folder.hash(name) in {"", hash}
+        except NotAFile:
+            return False
 
     def _write(self, plan: Plan, seen: Seen, over: str) -> None:
         data = written(plan, seen.plan if over else None)
