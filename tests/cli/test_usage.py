@@ -25,6 +25,7 @@ COMMANDS = [
     "remembered",
     "sessions",
     "mode",
+    "sync",
     "audit",
     "doctor",
     "certs",

@@ -8,6 +8,7 @@ import queue
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Final
 
 from plangate._client import Client
 from plangate.cli._exits import FAILED, WRONG_USAGE
@@ -20,6 +21,9 @@ from plangate.folder.hearing import Queue, hear
 from plangate.folder.keeper import Keeper
 from plangate.folder.memory import FolderTaken, opened_folder
 from plangate.folder.running import CannotWatch, Sync
+
+CALL_SECONDS: Final = 5.0
+"""While a call is repeated, nothing else is looked at; what was to be done is not forgotten."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +61,8 @@ def _keep(client: Client, given: argparse.Namespace) -> int:
 
     with opened_folder(given.folder) as (folder, memory):
         approved = Approved(given.approved_to.absolute(), memory) if given.approved_to else None
-        sync = Sync(client, Keeper(client, folder, memory, tell), approved)
+        brief = client.within(CALL_SECONDS)
+        sync = Sync(brief, Keeper(brief, folder, memory, tell), approved)
         if given.once:
             sync.catch_up()
             return FAILED if said else 0

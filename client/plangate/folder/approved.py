@@ -20,7 +20,7 @@ class Approved:
     """Writes the whole text of a plan as it is approved, if nothing was approved after it."""
 
     def __init__(self, path: Path, memory: Memory) -> None:
-        self._path = path
+        self.path = path
         self._memory = memory
 
     def note(self, plan: Plan) -> None:
@@ -29,9 +29,9 @@ class Approved:
         last = own.read(NOTE) or b""
         if plan.state not in STANDING or time < last:
             return
-        with contextlib.closing(Directory.opened(self._path.parent)) as folder:
-            if folder.read(self._path.name) != plan.plan.encode():
-                folder.put(self._path.name, plan.plan.encode(), folder)
+        with contextlib.closing(Directory.opened(self.path.parent)) as folder:
+            if folder.read(self.path.name) != plan.plan.encode():
+                folder.put(self.path.name, plan.plan.encode(), folder)
         if time != last:
             own.put(NOTE, time, own)
 

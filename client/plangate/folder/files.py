@@ -95,7 +95,7 @@ class Directory:
         nothing; Changed, if it is something else.
         """
         part = f".plangate-{uuid.uuid4().hex}{PART}"
-        parts._write(part, data)
+        parts._write(part, data, self._mode(name))
         try:
             if over is not None:
                 self._check(name, over)
@@ -126,9 +126,18 @@ class Directory:
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         return os.open(name, flags, 0o600, dir_fd=self._descriptor)
 
-    def _write(self, name: str, data: bytes) -> None:
+    def _mode(self, name: str) -> int | None:
+        """Who may do what with the file, if there is one."""
+        try:
+            return stat.S_IMODE(os.stat(name, dir_fd=self._descriptor, follow_symlinks=False).st_mode)
+        except FileNotFoundError:
+            return None
+
+    def _write(self, name: str, data: bytes, mode: int | None) -> None:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         with os.fdopen(os.open(name, flags, 0o666, dir_fd=self._descriptor), "wb") as file:
+            if mode is not None:
+                os.fchmod(file.fileno(), mode)
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

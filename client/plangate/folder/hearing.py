@@ -68,15 +68,16 @@ def passes(error: PlangateError) -> bool:
 
 def hear(client: Client, folder: Path, heard: Queue) -> None:
     """Begin to listen to both. The threads end with the process."""
-    for listen in (_gate, _folder):
+    for listen in (hear_gate, hear_folder):
         threading.Thread(target=listen, args=(client, folder, heard), daemon=True).start()
 
 
-def _gate(client: Client, _: Path, heard: Queue) -> None:
+def hear_gate(client: Client, _: Path, heard: Queue) -> None:
+    """Never returns, unless the gate refuses to say anything."""
     pause = threading.Event()
     while True:
         try:
-            for said in _news(client.watch(unattended=True)):
+            for said in news(client.watch(unattended=True)):
                 heard.put(said)
         except PlangateError as error:
             heard.put(Trouble(error))
@@ -85,7 +86,7 @@ def _gate(client: Client, _: Path, heard: Queue) -> None:
         pause.wait(RETRY_SECONDS)
 
 
-def _news(events: Iterator[ReviewEvent]) -> Iterator[Heard]:
+def news(events: Iterator[ReviewEvent]) -> Iterator[Heard]:
     """A stream that begins, or begins again because it missed something, says that all is to be looked at."""
     begins = True
     for event in events:
@@ -99,7 +100,8 @@ def _news(events: Iterator[ReviewEvent]) -> Iterator[Heard]:
             yield Moved(event.plan_uri)
 
 
-def _folder(_: Client, folder: Path, heard: Queue) -> None:
+def hear_folder(_: Client, folder: Path, heard: Queue) -> None:
+    """Never returns, unless nothing is to be heard."""
     try:
         _watch(folder, heard)
     except Exception as error:  # whatever it is, whoever waits for it must know

@@ -54,7 +54,10 @@ class Keeper:
         except UnsafeName as unsafe:
             self.leave(plan.plan_id, str(unsafe))
             return
-        self._finish_writing(plan.plan_id)
+        if self.memory.plan_of(plan.file_name) not in {"", plan.plan_id}:
+            self.leave(plan.plan_id, f"{plan.file_name} is the file of another plan: this one has none")
+            return
+        self._recover(plan.plan_id)
         try:
             while self._step(plan):
                 plan = self.gate.get_plan(plan)
@@ -133,15 +136,19 @@ class Keeper:
         return False
 
     def _set_aside(self, plan: Plan, seen: Seen, hash: str, based_on: int) -> None:
-        for name in aside_names(seen.name, based_on):
-            there = self.folder.hash(name)
-            if there == hash:
-                break
-            if not there:
-                self.folder.put(name, seen.data, self.memory.own, "")
-                break
+        free = (name for name in aside_names(seen.name, based_on) if self._is_free(name, hash))
+        name = next(free)
+        if self.folder.hash(name) != hash:
+            self.folder.put(name, seen.data, self.memory.own, "")
         self.tell(seen.name, f"the plan has changed at the gate, too: your text is in {name}")
         self._write(plan, seen, hash)
+
+    def _is_free(self, name: str, hash: str) -> bool:
+        """Whether nothing else has that name: the same text may have been set aside before a crash."""
+        try:
+            return self.folder.hash(name) in {"", hash}
+        except NotAFile:
+            return False
 
     def _write(self, plan: Plan, seen: Seen, over: str) -> None:
         data = written(plan, seen.plan if over else None)
@@ -153,18 +160,23 @@ class Keeper:
         self.memory.keep(plan.plan_id, replace(self.memory[plan.plan_id], writing=new))
         if there != new.hash:
             self.folder.put(new.file, data, self.memory.own, there)
-        self._finish_writing(plan.plan_id)
-        self._keep(plan, self.memory[plan.plan_id].base)
+        self._finish(plan.plan_id, new)
+        self._keep(plan, new)
 
-    def _finish_writing(self, plan_id: str) -> None:
-        """Remember what was written, if it was; a file of a former name goes, unless somebody changed it."""
+    def _recover(self, plan_id: str) -> None:
+        """Find out whether a process that died had written what it was about to write."""
         record = self.memory[plan_id]
-        base, new = record.base, record.writing
-        if new is None:
+        if record.writing is None:
             return
-        if _hash_in(self.folder, new.file) != new.hash:
+        if _hash_in(self.folder, record.writing.file) == record.writing.hash:
+            self._finish(plan_id, record.writing)
+        else:
             self.memory.keep(plan_id, replace(record, writing=None))
-            return
+
+    def _finish(self, plan_id: str, new: InStep) -> None:
+        """Remember what was written; a file of a former name goes, unless somebody changed it."""
+        record = self.memory[plan_id]
+        base = record.base
         if base and base.file != new.file and _hash_in(self.folder, base.file) == base.hash:
             self.folder.remove(base.file)
         self.memory.keep(plan_id, replace(record, base=new, writing=None))

@@ -42,11 +42,13 @@ class Memory:
     def __init__(self, own: Directory) -> None:
         self.own = own
         self._records: dict[str, Record] = {}
+        self._plans: dict[str, str] = {}
+        """Of each file, the plan."""
         for name in own.names(PART):
             own.remove(name)
         for name in own.names(".json"):
             if found := _RECORD.match(name):
-                self._records[found[1]] = _read(own.read(name))
+                self._note(found[1], _read(own.read(name)))
 
     def __iter__(self) -> Iterator[str]:
         return iter([*self._records])
@@ -56,13 +58,20 @@ class Memory:
 
     def plan_of(self, file: str) -> str:
         """The plan whose file that is; empty if there is none."""
-        fitting = (id for id, each in self._records.items() if each.base and each.base.file == file)
-        return next(fitting, "")
+        return self._plans.get(file, "")
 
     def keep(self, plan_id: str, record: Record) -> None:
         if record != self._records.get(plan_id):
             self.own.put(f"{plan_id}.json", json.dumps(asdict(record)).encode(), self.own)
-            self._records[plan_id] = record
+            self._note(plan_id, record)
+
+    def _note(self, plan_id: str, record: Record) -> None:
+        before = self[plan_id].base
+        if before and self._plans.get(before.file) == plan_id:
+            del self._plans[before.file]
+        self._records[plan_id] = record
+        if record.base:
+            self._plans[record.base.file] = plan_id
 
 
 @contextmanager

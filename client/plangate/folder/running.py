@@ -184,7 +184,7 @@ class Sync:
             try:
                 self.approved.note(plan)
             except (NotAFile, OSError) as problem:
-                self.keeper.leave(plan.file_name, f"its approved text is not written: {problem}")
+                self.keeper.leave(str(self.approved.path), f"the approved text is not written: {problem}")
 
     def _is_being_written(self, name: str) -> bool:
         stamp = self.keeper.folder.stamp(name)
@@ -193,7 +193,8 @@ class Sync:
         return name in self._files
 
     def _look_at_stray(self, name: str) -> None:
-        if not self.keeper.memory.plan_of(name) and not is_set_aside(name) and not name.startswith("."):
+        known = self.keeper.memory.plan_of(name) or is_set_aside(name) or name.startswith(".")
+        if not known and self.keeper.folder.stamp(name):
             words = "this is no file of a plan, and is left alone: 'plangate import' proposes it"
             self.keeper.leave(name, words)
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from plangate.folder.files import Directory
 from plangate.planfile.model import Extra, Todo
+from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoStatus
 from tests.helpers.folders import Desk, Mortal
 
@@ -125,14 +128,15 @@ def told_of(aside: Path) -> str:
 
 def test_a_second_conflict_takes_another_name(desk: Desk) -> None:
     """No text that was set aside is ever replaced."""
-    first = desk.path / desk.file.name.replace(".plan.md", ".conflict-1.plan.md")
+    endings = (".conflict-1.plan.md", ".conflict-1-2.plan.md", ".conflict-1-3.plan.md")
+    first, second, third = (desk.path / desk.file.name.replace(".plan.md", each) for each in endings)
     first.write_text("somebody's")
+    second.symlink_to("nowhere")
     desk.edit(body="# As I want it\n")
     desk.revise("# As the agent wants it\n")
     desk.look()
-    second = desk.path / desk.file.name.replace(".plan.md", ".conflict-1-2.plan.md")
-    assert first.read_text() == "somebody's"
-    assert b"# As I want it" in second.read_bytes()
+    assert (first.read_text(), second.is_symlink()) == ("somebody's", True)
+    assert b"# As I want it" in third.read_bytes()
 
 
 def test_the_same_change_on_both_sides_is_no_conflict(desk: Desk) -> None:
@@ -254,3 +258,61 @@ def test_plans_that_ended_before_get_no_file(tmp_path: Path) -> None:
         client.withdraw(desk.propose())
     desk.look()
     assert [*desk.path.glob("*.plan.md")] == []
+
+
+def test_an_edit_right_behind_a_write_is_an_edit(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever saves in the moment in which the file was written has seen what was written."""
+    put = Directory.put
+
+    def put_and_edit(self: Directory, name: str, *rest: Any) -> None:
+        put(self, name, *rest)
+        if name == desk.file.name:
+            monkeypatch.undo()
+            desk.edit(body="# Faster than the eye\n")
+
+    desk.revise("# Other words\n")
+    monkeypatch.setattr(Directory, "put", put_and_edit)
+    desk.look()
+    desk.look()
+    assert (desk.plan.revision, desk.plan.plan, desk.told) == (3, "# Faster than the eye\n", [])
+
+
+def test_a_save_between_look_and_write_is_not_written_over(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was looked at is not there any more: the write waits for the next look, which finds both."""
+    write = Directory._write
+
+    def edit_and_write(self: Directory, name: str, data: bytes, mode: int | None) -> None:
+        write(self, name, data, mode)
+        if b"# Other words" in data:
+            monkeypatch.undo()
+            desk.edit(body="# Mine\n")
+
+    desk.revise("# Other words\n")
+    monkeypatch.setattr(Directory, "_write", edit_and_write)
+    desk.look()
+    assert desk.read().body == "# Mine\n"
+    desk.look()
+    assert desk.read().body == "# Other words\n"
+    assert "# Mine" in desk.texts()
+
+
+def test_who_may_read_a_file_stays(desk: Desk) -> None:
+    """A file that its person has closed to others is not opened again by writing it."""
+    desk.file.chmod(0o600)
+    desk.revise("# Other words\n")
+    desk.look()
+    assert desk.file.stat().st_mode & 0o777 == 0o600
+
+
+def test_two_plans_never_share_a_file(desk: Desk) -> None:
+    """What one says would become what the other says: the second has none, and it is said."""
+    other = Plan()
+    other.CopyFrom(desk.plan)
+    other.plan_id, other.plan = "f" * 32, "# Something else\n"
+    before = desk.file.read_bytes()
+    with desk.keeper(Mortal()) as keeper:
+        keeper.look(other)
+    assert desk.file.read_bytes() == before
+    assert desk.told == [f"{other.plan_id}: {desk.file.name} is the file of another plan: this one has none"]
