@@ -20,7 +20,10 @@ def loaded(done: Done) -> set[str]:
     return {name.partition(".")[0] for name in done.err.split()}
 
 
-@pytest.mark.parametrize("command", ["propose", "pending", "show", "approve", "doctor"])
+@pytest.mark.parametrize(
+    "command",
+    ["propose", "pending", "show", "approve", "doctor", "todos", "build", "import", "export", "completion"],
+)
 def test_no_command_loads_the_server(plangate: CommandLine, client: Client, command: str) -> None:
     """Whoever talks to a gate loads the client, and nothing that only a server needs."""
     plan = client.create_plan("# Tidy the cellar")
@@ -30,7 +33,14 @@ def test_no_command_loads_the_server(plangate: CommandLine, client: Client, comm
         "show": (plan.plan_uri,),
         "approve": (plan.plan_uri, "--digest", plan.digest),
         "doctor": (),
+        "todos": (plan.plan_uri,),
+        "build": ("start", plan.plan_uri),
+        "import": ("-",),
+        "export": (plan.plan_uri,),
+        "completion": ("plans",),
     }
+    if command == "build":
+        client.decide(plan, "approve")
     modules = loaded(plangate(command, *arguments[command], stdin=b"# Tidy the attic", main=MAIN))
     assert "grpc" in modules
     assert modules & SERVER == set()
@@ -50,3 +60,17 @@ def test_version_loads_no_grpc(plangate: CommandLine) -> None:
     modules = loaded(plangate("version", main=MAIN))
     assert "plangate" in modules
     assert modules & {*SERVER, "grpc", "google", "plangate_proto"} == set()
+
+
+def test_only_who_reads_plan_files_loads_their_reader(plangate: CommandLine, client: Client) -> None:
+    """To list, show and decide needs the names of files, and nothing else about them."""
+    plan = client.create_plan("# Tidy the cellar")
+    for arguments in (
+        ("pending",),
+        ("show", plan.plan_uri),
+        ("approve", plan.plan_uri, "--digest", plan.digest),
+    ):
+        done = plangate(*arguments, main=MAIN)
+        assert done.code == 0
+        assert "plangate.planfile.names" in done.err.split()
+        assert "plangate.planfile.reader" not in done.err.split()

@@ -18,6 +18,12 @@ COMMANDS = [
     "approve",
     "reject",
     "request-changes",
+    "todos",
+    "build",
+    "import",
+    "export",
+    "demo",
+    "completion",
     "audit",
     "doctor",
     "certs",
@@ -40,6 +46,12 @@ def plangate(tmp_path: Path) -> CommandLine:
         (("reject", "cellar"), "the following arguments are required: words"),
         (("pending", "--all"), "unrecognized arguments: --all"),
         (("audit",), "the following arguments are required: ACTION"),
+        (("build",), "the following arguments are required: ACTION"),
+        (("build", "run", "cellar"), "the following arguments are required: COMMAND"),
+        (("export",), "one of the arguments PLAN --all is required"),
+        (("import",), "the following arguments are required: FILE"),
+        (("import", "--format", "word", "a.doc"), "invalid choice: 'word'"),
+        (("completion", "tcsh"), "invalid choice: 'tcsh'"),
     ],
 )
 def test_wrong_usage(plangate: CommandLine, arguments: tuple[str, ...], problem: str) -> None:
@@ -80,8 +92,15 @@ def test_version(plangate: CommandLine) -> None:
         ("show", "cellar"),
         ("approve", "cellar", "--digest", "0" * 64),
         ("audit", "export"),
+        ("todos", "cellar"),
+        ("build", "start", "cellar"),
+        ("build", "run", "cellar", "--", "true"),
+        ("build", "finish", "none"),
+        ("import", "-"),
+        ("export", "cellar"),
+        ("export", "--all"),
     ],
-    ids=lambda arguments: arguments[0],
+    ids=" ".join,
 )
 def test_no_gate_answers(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     """Every command that needs a gate says in one line where it looked, and what to do."""
