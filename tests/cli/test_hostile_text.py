@@ -200,6 +200,39 @@ def test_propose_names_the_plan_harmlessly(plangate: CommandLine) -> None:
     assert unprintable(done.out) == set()
 
 
+def test_todos_show_what_they_are(plangate: CommandLine, plan: Plan) -> None:
+    """Ids, contents, dependencies and agents of todos are written out in the table."""
+    out = plangate("todos", plan.plan_uri).out
+    assert unprintable(out) == set()
+    assert f"id {HARMLESS}" in out
+    assert f"todo {HARMLESS}" in out
+
+
+def test_a_build_shows_what_it_is(plangate: CommandLine, client: Client, plan: Plan) -> None:
+    """Waves, the prompt, progress and the end of a build have nothing raw."""
+    client.decide(plan, "approve")
+    for arguments in (
+        ("start", plan.plan_uri, "--todo", f"id {HOSTILE}", "--lease", "1s"),
+        ("start", plan.plan_uri, "--todo", "todo-2", "--prompt"),
+        ("run", plan.plan_uri, "--agent", f"agent {HOSTILE}", "--", f"no {HOSTILE}"),
+    ):
+        done = plangate("build", *arguments)
+        assert unprintable(done.out + done.err) == set()
+        assert HARMLESS in done.out + done.err
+
+
+def test_files_are_named_harmlessly(plangate: CommandLine) -> None:
+    """What import and export say about files and what is in them is written out."""
+    (plangate.folder / f"{HOSTILE}.md").write_text(f"---\nname: a: b\n---\n{HOSTILE}", encoding="utf-8")
+    (plangate.folder / f"{HOSTILE}.json").write_text('{"x": 1}', encoding="utf-8")
+    imported = plangate("import", f"{HOSTILE}.md", f"{HOSTILE}.json", f"{HOSTILE}.txt")
+    assert imported.code == 1
+    assert unprintable(imported.out + imported.err) == set()
+    exported = plangate("export", imported.out.split()[-4], "--output", f"{HOSTILE}.txt")
+    assert exported.code == 0, exported.err
+    assert unprintable(exported.out) == set()
+
+
 def test_deciding_names_the_plan_harmlessly(plangate: CommandLine, plan: Plan) -> None:
     """The file name that is printed for a decided plan has nothing hostile left of the plan's name."""
     done = plangate("approve", plan.plan_uri, "--digest", plan.digest)

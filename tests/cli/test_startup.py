@@ -24,7 +24,7 @@ def loaded(done: Done) -> set[str]:
     "command",
     [
         *("propose", "pending", "show", "approve", "comment", "approvals", "remembered", "sessions", "mode"),
-        "doctor",
+        *("doctor", "todos", "build", "import", "export", "completion"),
     ],
 )
 def test_no_command_loads_the_server(plangate: CommandLine, client: Client, command: str) -> None:
@@ -41,7 +41,14 @@ def test_no_command_loads_the_server(plangate: CommandLine, client: Client, comm
         "sessions": (),
         "mode": (plan.session_id,),
         "doctor": (),
+        "todos": (plan.plan_uri,),
+        "build": ("start", plan.plan_uri),
+        "import": ("-",),
+        "export": (plan.plan_uri,),
+        "completion": ("plans",),
     }
+    if command == "build":
+        client.decide(plan, "approve")
     modules = loaded(plangate(command, *arguments[command], stdin=b"# Tidy the attic", main=MAIN))
     assert "grpc" in modules
     assert modules & SERVER == set()
@@ -61,3 +68,17 @@ def test_version_loads_no_grpc(plangate: CommandLine) -> None:
     modules = loaded(plangate("version", main=MAIN))
     assert "plangate" in modules
     assert modules & {*SERVER, "grpc", "google", "plangate_proto"} == set()
+
+
+def test_only_who_reads_plan_files_loads_their_reader(plangate: CommandLine, client: Client) -> None:
+    """To list, show and decide needs the names of files, and nothing else about them."""
+    plan = client.create_plan("# Tidy the cellar")
+    for arguments in (
+        ("pending",),
+        ("show", plan.plan_uri),
+        ("approve", plan.plan_uri, "--digest", plan.digest),
+    ):
+        done = plangate(*arguments, main=MAIN)
+        assert done.code == 0
+        assert "plangate.planfile.names" in done.err.split()
+        assert "plangate.planfile.reader" not in done.err.split()

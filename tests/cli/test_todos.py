@@ -60,9 +60,16 @@ def test_an_agent_tells_how_far_it_is(plangate: CommandLine, client: Client, pla
     assert done.out.endswith("\n\n1 of 4 todos completed, 1 in progress, 1 cancelled\n")
 
 
+def test_a_todo_that_is_not_there(plangate: CommandLine, plan: Plan) -> None:
+    """It is named, with those that are; nothing is written."""
+    complaint = plangate("todos", plan.plan_uri, "--done", "sort", "--done", "polish").complaint
+    assert complaint == "the plan has no todo 'polish': it has paint, sweep, sort, rest"
+    assert rows(plangate("todos", plan.plan_uri))[0] == ["sort", "○ ready", "do sort"]
+
+
 def test_what_the_gate_refuses_is_told(plangate: CommandLine, plan: Plan) -> None:
-    """A todo that is not there is named in one line."""
-    assert "'polish'" in plangate("todos", plan.plan_uri, "--done", "polish").complaint
+    """A build that is not there is one line."""
+    assert plangate("todos", plan.plan_uri, "--done", "sort", "--build", "none").complaint
 
 
 def test_as_json(plangate: CommandLine, plan: Plan) -> None:

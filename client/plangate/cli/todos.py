@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 
 from plangate.cli._finding import find_plan
-from plangate.cli._gate import gate
+from plangate.cli._gate import CommandError, gate
 from plangate.cli._json import print_json_list
 from plangate.cli._parsing import add_json, add_plan, add_target
 from plangate.cli._tables import Row, print_table
@@ -42,6 +42,7 @@ def run(given: argparse.Namespace) -> int:
     with gate(given) as client:
         plan = find_plan(client, given.plan)
         if moved := list(_moved(given)):
+            _check(plan, moved)
             client.update_todos(plan, moved, agent_id=given.agent, build_id=given.build)
             plan = client.get_plan(plan)
     placed = list(in_order(plan.todos))
@@ -59,6 +60,13 @@ def _moved(given: argparse.Namespace) -> Iterator[TodoItem]:
     for name, status in MOVES.items():
         for todo_id in getattr(given, name):
             yield TodoItem(id=todo_id, status=status)
+
+
+def _check(plan: Plan, moved: list[TodoItem]) -> None:
+    known = [todo.id for todo in plan.todos]
+    for todo in moved:
+        if todo.id not in known:
+            raise CommandError(f"the plan has no todo {todo.id!r}: it has {', '.join(known) or 'none'}")
 
 
 def _row(placed: Placed, plan: Plan) -> Row:
