@@ -3,6 +3,7 @@
 import pytest
 
 from plangate import Client
+from tests.helpers.asking import new_session
 from tests.helpers.command_line import CommandLine, Done
 
 MAIN = """
@@ -29,7 +30,7 @@ def loaded(done: Done) -> set[str]:
 )
 def test_no_command_loads_the_server(plangate: CommandLine, client: Client, command: str) -> None:
     """Whoever talks to a gate loads the client, and nothing that only a server needs."""
-    plan = client.create_plan("# Tidy the cellar", session_id="a session that starts")
+    plan = client.create_plan("# Tidy the cellar", session_id=new_session())
     arguments = {
         "propose": ("-",),
         "pending": (),
