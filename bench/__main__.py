@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from bench import figures
-from bench.groups import alternatives, core, cost, fan_out, growth, load, plan_files, sdk, tools
+from bench.groups import alternatives, core, cost, fan_out, growth, load, plan_files, sdk, startup, tools
 from bench.page import Options, Page
 from bench.plot import plot
 
@@ -25,6 +25,7 @@ GROUPS: Final[dict[str, Callable[[Page, Options], Coroutine[None, None, None]]]]
     "cost": cost.run,
     "load": load.run,
     "plan-files": plan_files.run,
+    "startup": startup.run,
     "alternatives": alternatives.run,
 }
 

@@ -44,7 +44,7 @@ def plot(figures: Mapping[str, Figures]) -> str:
     rates = next((figures[name].rates for name in ("alternatives", "core") if name in figures), {})
     reached = [
         target
-        for name in ("core", "tools", "sdk", "fan-out", "growth", "cost", "load", "plan-files")
+        for name in ("core", "tools", "sdk", "fan-out", "growth", "cost", "load", "plan-files", "startup")
         if name in figures
         for target in figures[name].targets
     ]

@@ -10,10 +10,10 @@ import argparse
 import sys
 from pathlib import Path
 
-from pages import api, errors, limits, metrics, roles, sessions, settings, states
+from pages import api, command_line, errors, limits, metrics, roles, sessions, settings, states
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = (api, errors, limits, metrics, roles, sessions, settings, states)
+PAGES = (api, command_line, errors, limits, metrics, roles, sessions, settings, states)
 
 
 def main() -> int:
@@ -22,7 +22,7 @@ def main() -> int:
     check = parser.parse_args().check
     outdated = []
     for page in PAGES:
-        name = f"docs/{page.__name__.removeprefix('pages.')}.md"
+        name = f"docs/{page.__name__.removeprefix('pages.').replace('_', '-')}.md"
         path, text = ROOT / name, page.page()
         if not path.exists() or path.read_text() != text:
             outdated.append(name)

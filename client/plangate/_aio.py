@@ -17,7 +17,7 @@ from plangate._calls.builds import BuildFacts
 from plangate._calls.drafts import DraftFacts
 from plangate._calls.kinds import Pages, Stream, Unary, Until
 from plangate._client import DEADLINE_SECONDS
-from plangate._line import Line, open_aio_channel
+from plangate._line import Line, OnLine, open_aio_channel
 from plangate._methods import described
 from plangate._tls import FileName
 from plangate._tokens import Role
@@ -122,8 +122,11 @@ class AsyncClient:
         role: Role | None = None,
         timeout: float = DEADLINE_SECONDS,
         channel: grpc.aio.Channel | None = None,
+        on_line: OnLine | None = None,
     ) -> None:
-        self._line = Line(target, (ca, cert, key), token, role, has_own_channel=channel is not None)
+        self._line = Line(
+            target, (ca, cert, key), token, role, has_own_channel=channel is not None, on_line=on_line
+        )
         self._connection = Connection(channel)
         self._timeout = timeout
         self.target = self._line.gate.target
@@ -159,6 +162,7 @@ class AsyncClient:
     build = _build(builds.build)
     read_todos = _unary(builds.read_todos)
     update_todos = _unary(builds.update_todos)
+    finish_build = _unary(builds.finish_build)
 
     authorize_tool = _unary(tools.authorize_tool)
     request_approval = _until(tools.request_approval)
@@ -206,7 +210,7 @@ class AsyncClient:
             except grpc.RpcError as error:
                 delay = attempts.delay_after(self._explained(error), was_reached=line.was_reached)
             else:
-                line.was_reached = True
+                line.reached()
                 return call.read(answer)
             await asyncio.sleep(delay)
 
@@ -228,7 +232,7 @@ class AsyncClient:
             )
             try:
                 async for response in call:
-                    line.was_reached = True
+                    line.reached()
                     yield watch.take(response)
             except grpc.RpcError as error:
                 delay = watch.delay_after(self._explained(error), was_reached=line.was_reached)

@@ -16,7 +16,7 @@ from plangate._calls import admin, builds, drafts, plans, reviewing, tools
 from plangate._calls.builds import BuildFacts
 from plangate._calls.drafts import DraftFacts
 from plangate._calls.kinds import Pages, Stream, Unary, Until
-from plangate._line import Line, open_channel
+from plangate._line import Line, OnLine, open_channel
 from plangate._methods import described
 from plangate._tls import FileName
 from plangate._tokens import Role
@@ -110,6 +110,9 @@ class Client:
     Every call ends within ``timeout`` seconds, retries included, but for those that wait for people.
     ``within`` gives other times to single calls.
 
+    ``on_line`` is told when the gate does not answer any more, with the GateUnreachable, and with None when
+    it does again. Nothing has to be done then: calls and streams that can go on do so by themselves.
+
     What is wrong with these is a ValueError. Every failed call raises a PlangateError.
     """
 
@@ -124,8 +127,11 @@ class Client:
         role: Role | None = None,
         timeout: float = DEADLINE_SECONDS,
         channel: grpc.Channel | None = None,
+        on_line: OnLine | None = None,
     ) -> None:
-        self._line = Line(target, (ca, cert, key), token, role, has_own_channel=channel is not None)
+        self._line = Line(
+            target, (ca, cert, key), token, role, has_own_channel=channel is not None, on_line=on_line
+        )
         self._channel = channel or open_channel(self._line.gate)
         self._closed = threading.Event()
         self._timeout = timeout
@@ -163,6 +169,7 @@ class Client:
     build = _build(builds.build)
     read_todos = _unary(builds.read_todos)
     update_todos = _unary(builds.update_todos)
+    finish_build = _unary(builds.finish_build)
 
     authorize_tool = _unary(tools.authorize_tool)
     request_approval = _until(tools.request_approval)
@@ -210,7 +217,7 @@ class Client:
             except grpc.RpcError as error:
                 delay = attempts.delay_after(self._explained(error), was_reached=line.was_reached)
             else:
-                line.was_reached = True
+                line.reached()
                 return call.read(answer)
             self._closed.wait(delay)
 
@@ -231,7 +238,7 @@ class Client:
             )
             try:
                 for response in call:
-                    line.was_reached = True
+                    line.reached()
                     yield watch.take(response)
             except grpc.RpcError as error:
                 delay = watch.delay_after(self._explained(error), was_reached=line.was_reached)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import grpc
 
@@ -13,7 +14,9 @@ from plangate._errors import from_rpc
 from plangate._shown import Metadata, bearer, trace
 from plangate._tls import FileName
 from plangate._tokens import AGENT, ROLES, Role, find_token, given_token
-from plangate.errors import PlangateError
+from plangate.errors import GateUnreachable, PlangateError
+
+OnLine: TypeAlias = Callable[[GateUnreachable | None], None]
 
 PING_SECONDS: Final = 60
 """A connection that is silent for so long is asked whether it is still there; a gate allows more."""
@@ -42,6 +45,7 @@ class Line:
         role: Role | None = None,
         *,
         has_own_channel: bool,
+        on_line: OnLine | None = None,
     ) -> None:
         if not has_own_channel:
             self.gate = find_destination(target, *files)
@@ -57,6 +61,9 @@ class Line:
         self._least = ROLES.index(role or AGENT)
         self._shown = {role: bearer(found) for role, found in tokens.items()}
         self.was_reached = False
+        self._on_line = on_line
+        self._is_lost = False
+        self._telling = threading.Lock()
         self._callables: dict[str, Any] = {}
 
     def metadata(self, role: str) -> Metadata:
@@ -78,8 +85,26 @@ class Line:
     def explained(self, error: grpc.RpcError) -> PlangateError:
         """The exception for a failed call."""
         problem = from_rpc(error, self.gate)
-        self.was_reached = self.was_reached or bool(problem.reason)
+        if isinstance(problem, GateUnreachable):
+            self._tell(problem)
+        elif problem.reason:
+            self.reached()
         return problem
+
+    def reached(self) -> None:
+        """The gate answered."""
+        self.was_reached = True
+        if self._is_lost:
+            self._tell(None)
+
+    def _tell(self, problem: GateUnreachable | None) -> None:
+        """Once for each change, however many calls notice it."""
+        with self._telling:
+            if self._is_lost == (problem is not None):
+                return
+            self._is_lost = problem is not None
+            if self._on_line is not None:
+                self._on_line(problem)
 
 
 def open_channel(gate: Destination) -> grpc.Channel:

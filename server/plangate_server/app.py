@@ -17,6 +17,7 @@ from plangate_server.identity import Keyring, local_credentials, local_token
 from plangate_server.logs import Log, log_stray_faults
 from plangate_server.metrics import Metrics, table
 from plangate_server.oidc import open_oidc
+from plangate_server.plans_folder import in_step
 from plangate_server.policyfile import PolicyBook
 from plangate_server.ports import Store, World
 from plangate_server.pulse import Pulse
@@ -77,9 +78,11 @@ async def running(
         port = await server.start(settings.listen, certificates)
         always = (pulse.keep(), keep_house(world, settings.keep_events))
         chores = [asyncio.create_task(each) for each in always]
+        address = _address(settings.listen, port)
         try:
-            page = f"{'https' if tls else 'http'}://{web_address}/#code={invitation.code}"
-            yield Addresses(_address(settings.listen, port), web_address, page)
+            async with in_step(settings.plans_dir, address, settings.token_dir):
+                page = f"{'https' if tls else 'http'}://{web_address}/#code={invitation.code}"
+                yield Addresses(address, web_address, page)
         finally:
             server.health.drain()
             hub.close()

@@ -16,11 +16,11 @@ INTERRUPTED: Final = 130
 
 
 def main(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
-    parser = _parser()
-    given = parser.parse_args(arguments)
-    source = read_database(parser, given, environment).sqlite_path
+    reader = parser()
+    given = reader.parse_args(arguments)
+    source = read_database(reader, given, environment).sqlite_path
     if source is None:
-        parser.error("a PostgreSQL database is copied with pg_dump: see docs/operations.md")
+        reader.error("a PostgreSQL database is copied with pg_dump: see docs/operations.md")
     target = Path(given.file)
     try:
         found = back_up(source, target)
@@ -34,16 +34,16 @@ def main(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    reader = argparse.ArgumentParser(
         prog="plangate backup",
         description="Copy the SQLite database of a gate, running or not, to a file, and check the copy.",
         epilog="Prints the head of the event log, SEQUENCE:HASH, to be saved elsewhere. Exits with 0 if the "
         "copy is whole and its log holds; otherwise with 1, and what was in the file before stays.",
     )
-    parser.add_argument("file", metavar="FILE", help="where the copy goes; an older one is replaced")
-    add_database(parser)
-    return parser
+    reader.add_argument("file", metavar="FILE", help="where the copy goes; an older one is replaced")
+    add_database(reader)
+    return reader
 
 
 def _line(log: CopiedLog) -> str:

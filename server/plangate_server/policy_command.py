@@ -17,7 +17,7 @@ from plangate_server.policyfile import PolicyProblems, load_policy, summary
 
 
 def main(arguments: Sequence[str]) -> int:
-    given = _parser().parse_args(arguments)
+    given = parser().parse_args(arguments)
     try:
         policy = load_policy(Path(given.file))
     except PolicyProblems as found:
@@ -30,9 +30,9 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="plangate policy", description="What a policy file says.")
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+def parser() -> argparse.ArgumentParser:
+    reader = argparse.ArgumentParser(prog="plangate policy", description="What a policy file says.")
+    actions = reader.add_subparsers(dest="action", metavar="ACTION", required=True)
     said = "tell whether the file is sound, or everything that is wrong with it"
     actions.add_parser("check", help=said, description=said).add_argument("file", metavar="FILE")
     said = "tell what would be said to a tool call, by which rule and why; nothing is done"
@@ -50,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     test.add_argument("--role", default="", help="the caller's role")
     test.add_argument("--agent", metavar="ID", default="", help="the agent's id")
-    return parser
+    return reader
 
 
 def _answer(policy: Policy, given: argparse.Namespace) -> list[str]:

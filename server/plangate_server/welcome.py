@@ -26,12 +26,13 @@ class Addresses(Struct, frozen=True):
 def welcome(settings: Settings, addresses: Addresses, certificates: Certificates | None) -> str:
     plangate = _command()
     policy = f"\n  policy    {settings.policy}" if settings.policy else ""
+    plans = f"\n  plans     {settings.plans_dir} (files, in step)" if settings.plans_dir else ""
     return f"""\
 Plangate is open.
   gRPC      {addresses.grpc}
   review    {addresses.page}  (signs one browser in)
   database  {settings.shown_database}
-  tokens    {settings.token_dir} ({", ".join(LOCAL_ROLES)}){policy}{_tls_line(certificates)}
+  tokens    {settings.token_dir} ({", ".join(LOCAL_ROLES)}){policy}{plans}{_tls_line(certificates)}
 
 In another terminal, {_tls_needs(addresses.grpc, certificates)}be the agent, then the person:
   echo '# Say hello' | {plangate} propose - --todo 'write it' --todo 'send it' --wait

@@ -3,6 +3,7 @@
 import pytest
 
 from plangate import Client
+from tests.helpers.asking import new_session
 from tests.helpers.command_line import CommandLine, Done
 
 MAIN = """
@@ -20,17 +21,35 @@ def loaded(done: Done) -> set[str]:
     return {name.partition(".")[0] for name in done.err.split()}
 
 
-@pytest.mark.parametrize("command", ["propose", "pending", "show", "approve", "doctor"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("propose", "pending", "show", "approve", "comment", "approvals", "remembered", "sessions", "mode"),
+        *("doctor", "todos", "build", "import", "export", "completion"),
+    ],
+)
 def test_no_command_loads_the_server(plangate: CommandLine, client: Client, command: str) -> None:
     """Whoever talks to a gate loads the client, and nothing that only a server needs."""
-    plan = client.create_plan("# Tidy the cellar")
+    plan = client.create_plan("# Tidy the cellar", session_id=new_session())
     arguments = {
         "propose": ("-",),
         "pending": (),
         "show": (plan.plan_uri,),
         "approve": (plan.plan_uri, "--digest", plan.digest),
+        "comment": ("list", plan.plan_uri),
+        "approvals": (),
+        "remembered": (),
+        "sessions": (),
+        "mode": (plan.session_id,),
         "doctor": (),
+        "todos": (plan.plan_uri,),
+        "build": ("start", plan.plan_uri),
+        "import": ("-",),
+        "export": (plan.plan_uri,),
+        "completion": ("plans",),
     }
+    if command == "build":
+        client.decide(plan, "approve")
     modules = loaded(plangate(command, *arguments[command], stdin=b"# Tidy the attic", main=MAIN))
     assert "grpc" in modules
     assert modules & SERVER == set()
@@ -50,3 +69,17 @@ def test_version_loads_no_grpc(plangate: CommandLine) -> None:
     modules = loaded(plangate("version", main=MAIN))
     assert "plangate" in modules
     assert modules & {*SERVER, "grpc", "google", "plangate_proto"} == set()
+
+
+def test_only_who_reads_plan_files_loads_their_reader(plangate: CommandLine, client: Client) -> None:
+    """To list, show and decide needs the names of files, and nothing else about them."""
+    plan = client.create_plan("# Tidy the cellar")
+    for arguments in (
+        ("pending",),
+        ("show", plan.plan_uri),
+        ("approve", plan.plan_uri, "--digest", plan.digest),
+    ):
+        done = plangate(*arguments, main=MAIN)
+        assert done.code == 0
+        assert "plangate.planfile.names" in done.err.split()
+        assert "plangate.planfile.reader" not in done.err.split()

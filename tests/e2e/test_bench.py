@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import TypeAlias
 
-from bench.groups import cost, load, plan_files, tools
+from bench.groups import cost, load, plan_files, startup, tools
 from bench.groups.core import MEASUREMENTS
 from bench.growth.databases import KINDS
 from bench.measurements import sdk
@@ -106,12 +106,23 @@ def test_fan_out_is_measured_with_busy_and_with_idle_watchers(tmp_path: Path) ->
 
 
 def test_plan_files_are_measured_large_small_and_hostile(tmp_path: Path) -> None:
-    """Every kind of file has its times; reading and refusing have a target each."""
+    """Every kind of file has its times; reading, refusing and importing have a target each."""
     found = run("plan-files", tmp_path)
     assert [row[0] for row in found["Read and written"]] == [*plan_files.FILES]
     assert_figures(found["Read and written"], names=1, figures=5)
     assert [row[0] for row in found["Refused"]] == [*plan_files.HOSTILE]
-    assert len(found["Targets"]) == 2
+    assert [row[1] for row in found["Imported"]] == ["100"] * 3
+    assert_figures(found["Imported"], names=1, figures=4)
+    assert len(found["Targets"]) == 3
+
+
+def test_how_long_commands_take_to_start_is_measured(tmp_path: Path) -> None:
+    """Every command stands beside what Python, gRPC and one bare call take, and has a target."""
+    found = run("startup", tmp_path)
+    commands = [f"plangate {command}" for command in startup.COMMANDS]
+    assert [row[0] for row in found["From start to end"]] == [*startup.FLOORS, *commands]
+    assert_figures(found["From start to end"], names=1, figures=3)
+    assert len(found["Targets"]) == len(commands)
 
 
 def test_growth_is_measured_on_every_database(tmp_path: Path) -> None:

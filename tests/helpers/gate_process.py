@@ -24,11 +24,13 @@ class Opened:
 
 
 @contextmanager
-def gate_process(folder: Path, database: str = "", policy: Path | None = None) -> Iterator[str]:
+def gate_process(
+    folder: Path, database: str = "", policy: Path | None = None, listen: str = "127.0.0.1:0"
+) -> Iterator[str]:
     """The gate, open, with its log in the folder, and its database, too, if no URL is given; gives the
     address it listens on.
     """
-    with opened_gate(folder, database, policy) as opened:
+    with opened_gate(folder, database, policy, listen) as opened:
         yield opened.grpc
 
 

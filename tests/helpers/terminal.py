@@ -30,9 +30,9 @@ class Terminal:
         """Everything that was shown, with what was typed as the terminal echoes it."""
         return self._shown.decode().replace("\r\n", "\n")
 
-    def wait_for(self, text: str) -> None:
-        """Watch the screen until it shows the text."""
-        while text not in self.screen:
+    def wait_for(self, text: str, times: int = 1) -> None:
+        """Watch the screen until it shows the text, or has shown it so often."""
+        while self.screen.count(text) < times:
             assert self._watch(), f"it ended without {text!r}:\n{self.screen}"
 
     def type(self, keys: str) -> None:

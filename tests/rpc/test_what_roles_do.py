@@ -30,7 +30,7 @@ from tests.helpers.tool_calls import (
     mode_of,
     resolution,
 )
-from tests.rpc.steps import told, updated, with_todos
+from tests.rpc.steps import told, until, updated, watching, with_todos
 
 MODES = {"agent": AGENT, "plan": PLAN, "full access": FULL_ACCESS}
 
@@ -130,6 +130,17 @@ async def test_a_plan_that_needs_a_reviewer_has_none_in_an_observer(roles: Roles
     assert (await roles.agent.agent.CreatePlan(request)).plan.plan_uri
     stream.cancel()
     watching.cancel()
+
+
+async def test_a_program_that_watches_is_no_reviewer(roles: Roles) -> None:
+    """A stream that no person looks at does not count, whoever opened it; and it tells everything."""
+    stream, _ = await watching(roles.reviewer, unattended=True)
+    wanted = proposal(review=ReviewOptions(require_reviewer=True))
+    assert (await refused(roles.agent.propose(wanted))).reason == "NO_REVIEWER"
+    plan = await roles.agent.propose()
+    assert plan.review.reviewers_watching == 0
+    assert (await until(stream, "PLAN_APPROVAL_REQUIRED"))[-1].plan_uri == plan.plan_uri
+    stream.cancel()
 
 
 async def test_an_observer_sees_prompts_and_cannot_answer_them(roles: Roles) -> None:

@@ -152,12 +152,23 @@ def renew(build: BuildFacts) -> Unary[datetime]:
 
 def finish(build: BuildFacts, summary: str = "") -> Unary[FinishBuildResponse]:
     """The build has ended well. Gives the plan, and how many todos were done."""
-    return _finished(build, "completed", summary)
+    return _ended(build, summary, failed=False)
 
 
 def fail(build: BuildFacts, summary: str = "") -> Unary[FinishBuildResponse]:
     """The build has ended badly: say why."""
-    return _finished(build, "failed", summary)
+    return _ended(build, summary, failed=True)
+
+
+def finish_build(build_id: str, summary: str = "", *, failed: bool = False) -> Unary[FinishBuildResponse]:
+    """End a build that was begun elsewhere, well or badly. Gives what ``build.finish`` gives."""
+    request = FinishBuildRequest(
+        build_id=build_id,
+        outcome=number_of(BuildOutcome, "BUILD_OUTCOME_", "failed" if failed else "completed"),
+        summary=summary,
+        request_id=new_id(),
+    )
+    return Unary(FINISH, request, lambda response: response)
 
 
 def summary_of(error: BaseException) -> str:
@@ -188,19 +199,12 @@ def _written(
     return Unary(UPDATE, call.request, note)
 
 
-def _finished(build: BuildFacts, outcome: str, summary: str) -> Unary[FinishBuildResponse]:
-    request = FinishBuildRequest(
-        build_id=build.build_id,
-        outcome=number_of(BuildOutcome, "BUILD_OUTCOME_", outcome),
-        summary=summary,
-        request_id=new_id(),
-    )
-
+def _ended(build: BuildFacts, summary: str, *, failed: bool) -> Unary[FinishBuildResponse]:
     def note(response: FinishBuildResponse) -> FinishBuildResponse:
         build.ended = True
         return response
 
-    return Unary(FINISH, request, note)
+    return finish_build(build.build_id, summary, failed=failed)._replace(read=note)
 
 
 def _moment(time: Timestamp) -> datetime:

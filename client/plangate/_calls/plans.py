@@ -107,12 +107,14 @@ def update_plan(
     expires_after: timedelta | None = None,
     required_approvals: int = 0,
     require_reviewer: bool = False,
+    request_id: str = "",
 ) -> Unary[Plan]:
     """Make a new revision of the very plan that was read, and ask people anew; what is empty stays.
 
     Give the whole text, or the one place to replace and what to put there. With ``whole`` the arguments are
     all that the plan says: what is empty becomes empty. Todos that keep their id keep their status. A client
-    with the role "reviewer" edits as that person, and approves nothing.
+    with the role "reviewer" edits as that person, and approves nothing. The same ``request_id`` makes the
+    same change once, also if another process sends it again.
     """
     args = CreatePlanArgs(
         plan=text,
@@ -129,7 +131,7 @@ def update_plan(
         old_str=old_str,
         new_str=new_str,
         agent_id=agent_id,
-        request_id=new_id(),
+        request_id=request_id or new_id(),
         review=review_options(expires_after, required_approvals, require_reviewer),
         todo_hints=todo_hints,
         whole=whole,

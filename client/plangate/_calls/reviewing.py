@@ -87,13 +87,20 @@ def review(plan: Plan | str) -> Unary[GetReviewResponse]:
 
 
 def watch(
-    *types: ReviewEventType.ValueType, session_id: str = "", snapshot: bool = True, cursor: str = ""
+    *types: ReviewEventType.ValueType,
+    session_id: str = "",
+    snapshot: bool = True,
+    cursor: str = "",
+    unattended: bool = False,
 ) -> Stream[ReviewEvent]:
     """What happens in the workspace: a snapshot of each open review, a checkpoint, then live, for ever.
 
-    The caller counts as a reviewer who watches. Survives lost connections, like ``events``.
+    The caller counts as a reviewer who watches, unless it is ``unattended``: a program that no person looks
+    at. Survives lost connections, like ``events``.
     """
-    request = WatchReviewsRequest(types=types, session_id=session_id, snapshot=snapshot, cursor=cursor)
+    request = WatchReviewsRequest(
+        types=types, session_id=session_id, snapshot=snapshot, cursor=cursor, unattended=unattended
+    )
     return Stream(WATCH, request, lambda response: response.event, lambda response: response.event.cursor)
 
 

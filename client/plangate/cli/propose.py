@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from pathlib import Path
 
 from plangate._values import Decision
-from plangate.cli._exits import FAILED, NOT_DECIDED, OF_OUTCOMES
+from plangate.cli._durations import duration
+from plangate.cli._exits import DONE, NOT_DECIDED, OF_OUTCOMES
 from plangate.cli._gate import gate
 from plangate.cli._json import print_json
 from plangate.cli._parsing import add_json, add_target
+from plangate.cli._plan_files import check_texts, content_of, read_file
 from plangate.cli._text import visible, visible_lines
-from plangate.cli._words import spoken
+from plangate.cli._words import spoken, state_of
+from plangate.planfile.reader import read_plan_file
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", help="a Markdown file, or - for standard input")
-    parser.add_argument("--name", default="", help="what the plan is called")
-    parser.add_argument("--todo", action="append", default=[], metavar="TEXT", help="a todo; repeatable")
-    parser.add_argument("--agent", default="", metavar="ID", help="the agent that proposes it")
-    parser.add_argument(
+    add = parser.add_argument
+    add("file", metavar="FILE", help="a plan file or any Markdown, or - for standard input")
+    add("--name", default="", help="what the plan is called (default what the file says)")
+    add(
+        "--todo",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="a todo beside those of the file; repeatable",
+    )
+    add("--agent", default="", metavar="ID", help="the agent that proposes it")
+    add("--session", default="", metavar="ID", help="the session that it belongs to")
+    add("--expires", type=duration, metavar="DURATION", help="how long people have, like 30min, 2h or 3d")
+    add("--approvals", type=int, default=0, metavar="N", help="how many persons must approve")
+    add(
         "--wait",
         action="store_true",
         help="wait for the decision; exits with 0 if approved (as it is or as edited), 3 rejected, "
@@ -31,22 +42,22 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    try:
-        data = sys.stdin.buffer.read() if given.file == "-" else Path(given.file).read_bytes()
-        text = data.decode()
-        for argument in (given.name, given.agent, *given.todo):
-            argument.encode()  # what a shell passes need not be text either
-    except (OSError, UnicodeError) as error:
-        print(f"plangate: {visible(given.file)} cannot be read as text: {error}", file=sys.stderr)
-        return FAILED
     with gate(given) as client:
-        plan = client.create_plan(text, name=given.name, todos=given.todo, agent_id=given.agent)
+        check_texts(given, "name", "todo", "agent", "session")
+        content = content_of(read_file(given.file, read_plan_file))
+        plan = client.create_plan(
+            **{**content, "name": given.name or content["name"], "todos": [*content["todos"], *given.todo]},
+            agent_id=given.agent,
+            session_id=given.session,
+            expires_after=given.expires,
+            required_approvals=given.approvals,
+        )
         if not given.json:
-            print(f"{visible(plan.file_name)} is in review\n{plan.plan_uri}", flush=True)
+            print(f"{visible(plan.file_name)} is {state_of(plan).text}\n{plan.plan_uri}", flush=True)
         if not given.wait:
             if given.json:
                 print_json(plan)
-            return 0
+            return DONE
         decision = client.wait(plan)
     if given.json:
         print_json(decision.review)

@@ -47,7 +47,7 @@ def to_create_args(plan: PlanFile) -> CreatePlanArgs:
     return CreatePlanArgs(
         name=plan.name,
         overview=plan.overview,
-        plan=plan.body if plan.body.strip() else _text_for(plan),
+        plan=_text_for(plan) if plan.all_todos() and not plan.body.strip() else plan.body,
         todos=map(_item, plan.todos),
         is_project=plan.is_project,
         phases=phases,

@@ -54,7 +54,14 @@ class ReviewServicer(PlanReviewServiceServicer):
     async def WatchReviews(self, request: pb.WatchReviewsRequest, context: Context) -> AsyncGenerator[Any]:
         types = _types(request.types)
         which = EventFilter(session_id=request.session_id, types=types, only_plans=not types)
-        moments = watch_reviews(self._world, calling(), which, request.cursor, snapshot=request.snapshot)
+        moments = watch_reviews(
+            self._world,
+            calling(),
+            which,
+            request.cursor,
+            snapshot=request.snapshot,
+            attended=not request.unattended,
+        )
         async with aclosing(moments):
             async for moment in moments:
                 yield self._encoder.response(moment, calling().workspace)

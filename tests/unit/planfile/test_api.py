@@ -61,7 +61,12 @@ def test_phases_tell_their_todos_in_full() -> None:
 def test_a_list_of_todos_gets_a_text() -> None:
     """A gate takes no plan without one."""
     assert to_create_args(PlanFile("Tidy", "All of it", (Todo("a", "x"),))).plan == "# Tidy\n\nAll of it\n"
-    assert to_create_args(PlanFile("")).plan == "# Plan\n"
+    assert to_create_args(PlanFile("", todos=(Todo("a", "x"),))).plan == "# Plan\n"
+
+
+def test_nothing_stays_nothing() -> None:
+    """A file without a text and without todos gets no text that nobody wrote: the gate refuses it."""
+    assert to_create_args(PlanFile("Tidy")).plan == ""
 
 
 def test_a_specification_stays_one() -> None:

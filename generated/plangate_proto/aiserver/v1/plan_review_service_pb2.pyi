@@ -202,12 +202,15 @@ class WatchReviewsRequest(_message.Message):
     CURSOR_FIELD_NUMBER: _builtins.int
     TYPES_FIELD_NUMBER: _builtins.int
     SNAPSHOT_FIELD_NUMBER: _builtins.int
+    UNATTENDED_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """Only plans of this session."""
     cursor: _builtins.str
     """Go on after this cursor; left empty, begin now."""
     snapshot: _builtins.bool
     """Begin with a snapshot of what is open. With a cursor it is ignored."""
+    unattended: _builtins.bool
+    """No person looks at what is told: the caller does not count as a reviewer who is watching."""
     @_builtins.property
     def types(self) -> _containers.RepeatedScalarFieldContainer[_review_event_pb2.ReviewEventType.ValueType]:
         """Only events of these types; left empty, everything that happens to plans. SNAPSHOT and CHECKPOINT
@@ -221,10 +224,11 @@ class WatchReviewsRequest(_message.Message):
         cursor: _builtins.str = ...,
         types: _abc.Iterable[_review_event_pb2.ReviewEventType.ValueType] | None = ...,
         snapshot: _builtins.bool = ...,
+        unattended: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cursor", b"cursor", "session_id", b"session_id", "snapshot", b"snapshot", "types", b"types"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cursor", b"cursor", "session_id", b"session_id", "snapshot", b"snapshot", "types", b"types", "unattended", b"unattended"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

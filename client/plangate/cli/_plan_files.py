@@ -1,0 +1,59 @@
+"""Plan files that commands read."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from plangate.cli._gate import CommandError
+from plangate.cli._text import visible
+from plangate.planfile.api import to_create_request
+from plangate.planfile.model import PlanFile
+from plangate.planfile.problems import PlanFileError
+
+Read = Callable[[bytes, str], PlanFile]
+STANDARD_INPUT = "-"
+
+
+def read_file(name: str, read: Read) -> PlanFile:
+    """The plan in a file. What was mended in it is told on standard error, with the line."""
+    try:
+        if name == STANDARD_INPUT:
+            plan = read(sys.stdin.buffer.read(), "")
+        else:
+            plan = read(Path(name).read_bytes(), Path(name).name)
+    except OSError as error:
+        raise CommandError(f"{name} cannot be read: {error.strerror or error}") from None
+    except PlanFileError as problem:
+        raise CommandError(f"{name}, {problem}") from None
+    for warning in plan.warnings:
+        print(f"plangate: {visible(name)}, {visible(str(warning))}", file=sys.stderr)
+    return plan
+
+
+def content_of(plan: PlanFile) -> dict[str, Any]:
+    """What ``create_plan`` is given for a plan file."""
+    request = to_create_request(plan)
+    return {
+        "plan": request.args.plan,
+        "name": request.args.name,
+        "overview": request.args.overview,
+        "todos": list(request.args.todos),
+        "phases": list(request.args.phases),
+        "is_project": request.args.is_project,
+        "is_spec": request.is_spec,
+    }
+
+
+def check_texts(given: Namespace, *names: str) -> None:
+    """What a shell passes need not be text."""
+    for name in names:
+        value = getattr(given, name)
+        for text in value if isinstance(value, list) else [value]:
+            try:
+                text.encode()
+            except UnicodeEncodeError:
+                raise CommandError(f"--{name} is not UTF-8: write it again") from None

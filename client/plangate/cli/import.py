@@ -1,0 +1,101 @@
+"""``plangate import``: plan files, and what other tools write, become plans that people are asked about."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from plangate._client import Client
+from plangate._digest import digest_of
+from plangate.cli._exits import DONE, FAILED
+from plangate.cli._gate import CommandError, gate
+from plangate.cli._json import print_json_list
+from plangate.cli._parsing import add_json, add_target
+from plangate.cli._plan_files import Read, check_texts, content_of, read_file
+from plangate.cli._text import visible
+from plangate.cli._words import state_of
+from plangate.errors import GateUnavailable, NotAllowed, PlangateError
+from plangate.planfile.api import to_create_request
+from plangate.planfile.importers import WORDS, import_as, import_plan
+from plangate_proto.agent.v1.plan_resource_pb2 import Plan
+
+ENDINGS = (".md", ".markdown", ".json")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = (
+        "Of a folder, every Markdown and JSON file in it is read. A plan that the gate has with the same "
+        "text is not proposed again, whatever became of it; 'propose' does that. A bad file does not stop "
+        "the others. Exits with 0 if every file is a plan of the gate now, 1 otherwise."
+    )
+    parser.add_argument("files", metavar="FILE", nargs="+", help="a file, a folder, or - for standard input")
+    parser.add_argument("--format", choices=WORDS, help="what the files are (default what they look like)")
+    parser.add_argument("--agent", default="", metavar="ID", help="the agent that proposes them")
+    add_json(parser)
+    add_target(parser)
+
+
+def run(given: argparse.Namespace) -> int:
+    read: Read = partial(import_as, given.format) if given.format else import_plan
+    failed = 0
+    proposed: list[Plan] = []
+    with gate(given) as client:
+        check_texts(given, "agent")
+        importing = Importing(client, given.agent, read)
+        for name in _files(given.files):
+            try:
+                said = importing.take(name, proposed)
+            except (GateUnavailable, NotAllowed):
+                raise  # the others would fare no better
+            except (CommandError, PlangateError) as problem:
+                failed += 1
+                words = str(problem) if isinstance(problem, CommandError) else f"{name}: {problem.words}"
+                print(f"plangate: {visible(words)}", file=sys.stderr)
+            else:
+                if not given.json:
+                    print(visible(said), flush=True)
+    if given.json:
+        print_json_list(proposed)
+    return FAILED if failed else DONE
+
+
+class Importing:
+    """Proposes what the gate does not have yet."""
+
+    def __init__(self, client: Client, agent: str, read: Read) -> None:
+        self._client = client
+        self._agent = agent
+        self._read = read
+        self._known = {plan.digest: _named(plan) for plan in client.list_plans()}
+
+    def take(self, name: str, proposed: list[Plan]) -> str:
+        """Propose the plan in a file; gives what became of it, in words."""
+        file = read_file(name, self._read)
+        request = to_create_request(file)
+        digest = digest_of(request.args, is_spec=request.is_spec)
+        if digest in self._known:
+            return f"{name}: the gate has it already: {self._known[digest]}"
+        plan = self._client.create_plan(**content_of(file), agent_id=self._agent)
+        proposed.append(plan)
+        self._known[digest] = _named(plan)
+        return f"{name}: {plan.file_name} is {state_of(plan).text}"
+
+
+def _named(plan: Plan) -> str:
+    return f"{plan.file_name} ({state_of(plan).text})"
+
+
+def _files(names: list[str]) -> Iterator[str]:
+    """The files that are meant, those of a folder by their names."""
+    for name in names:
+        folder = Path(name)
+        if not folder.is_dir():
+            yield name
+            continue
+        found = sorted(path for path in folder.iterdir() if path.suffix in ENDINGS and path.is_file())
+        if not found:
+            raise CommandError(f"{name} has no Markdown or JSON file")
+        yield from map(str, found)
