@@ -7,7 +7,8 @@ import pytest
 
 from plangate import Client
 from plangate_proto.agent.v1.plan_resource_pb2 import PlanState
-from tests.helpers.command_line import CommandLine
+from plangate_proto.agent.v1.todo_tools_pb2 import TodoStatus
+from tests.helpers.command_line import CommandLine, Done
 
 PLAN_FILE = """\
 ---
@@ -80,6 +81,17 @@ def test_what_was_mended_is_told_with_its_line(plangate: CommandLine) -> None:
     done = plangate("propose", "door.plan.md")
     assert done.code == 0
     assert done.err.startswith("plangate: door.plan.md, line 2: a colon needs quotes")
+
+
+def test_progress_that_is_not_taken_is_told(plangate: CommandLine, client: Client) -> None:
+    """For the gate nothing of a new plan is done: whoever proposes one that was begun is told so."""
+    begun = PLAN_FILE.replace("    content: Oil it\n", "    content: Oil it\n    status: completed\n")
+    done = plangate("propose", "-", stdin=begun.encode())
+    assert done == Done(
+        0, done.out, "plangate: -: 1 todo is further than pending, which a new plan forgets\n"
+    )
+    todos = client.get_plan(done.out.splitlines()[1]).todos
+    assert {todo.status for todo in todos} == {TodoStatus.TODO_STATUS_PENDING}
 
 
 def test_how_long_people_have_and_how_many_must_agree(plangate: CommandLine, client: Client) -> None:

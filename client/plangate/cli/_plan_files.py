@@ -13,9 +13,12 @@ from plangate.cli._text import visible
 from plangate.planfile.api import to_create_request
 from plangate.planfile.model import PlanFile
 from plangate.planfile.problems import PlanFileError
+from plangate.planfile.statuses import PENDING
 
 Read = Callable[[bytes, str], PlanFile]
 STANDARD_INPUT = "-"
+BEGUN = "todo is further than pending, which a new plan forgets"
+SOME_BEGUN = "todos are further than pending, which a new plan forgets"
 
 
 def read_file(name: str, read: Read) -> PlanFile:
@@ -31,6 +34,8 @@ def read_file(name: str, read: Read) -> PlanFile:
         raise CommandError(f"{name}, {problem}") from None
     for warning in plan.warnings:
         print(f"plangate: {visible(name)}, {visible(str(warning))}", file=sys.stderr)
+    if begun := sum(todo.status != PENDING for todo in plan.all_todos()):
+        print(f"plangate: {visible(name)}: {begun} {BEGUN if begun == 1 else SOME_BEGUN}", file=sys.stderr)
     return plan
 
 
