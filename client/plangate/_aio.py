@@ -17,9 +17,10 @@ from plangate._calls.builds import BuildFacts
 from plangate._calls.drafts import DraftFacts
 from plangate._calls.kinds import Pages, Stream, Unary, Until
 from plangate._client import DEADLINE_SECONDS
-from plangate._line import Line, open_aio_channel
+from plangate._line import Line, OnLine, open_aio_channel
 from plangate._methods import described
 from plangate._tls import FileName
+from plangate._tokens import Role
 from plangate._watch import Watch
 from plangate.errors import PlangateError
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
@@ -118,10 +119,14 @@ class AsyncClient:
         cert: FileName | None = None,
         key: FileName | None = None,
         token: str | None = None,
+        role: Role | None = None,
         timeout: float = DEADLINE_SECONDS,
         channel: grpc.aio.Channel | None = None,
+        on_line: OnLine | None = None,
     ) -> None:
-        self._line = Line(target, (ca, cert, key), token, has_own_channel=channel is not None)
+        self._line = Line(
+            target, (ca, cert, key), token, role, has_own_channel=channel is not None, on_line=on_line
+        )
         self._connection = Connection(channel)
         self._timeout = timeout
         self.target = self._line.gate.target
@@ -163,6 +168,7 @@ class AsyncClient:
     request_approval = _until(tools.request_approval)
     cancel_approval = _unary(tools.cancel_approval)
     session = _unary(tools.session)
+    sessions = _pages(tools.sessions)
     watch_session = _stream(tools.watch_session)
     set_mode = _unary(tools.set_mode)
     report_event = _unary(tools.report_event)
@@ -176,12 +182,16 @@ class AsyncClient:
     prompts = _stream(reviewing.prompts)
     answer = _unary(reviewing.answer)
     tool_calls = _pages(reviewing.tool_calls)
+    remembered = _pages(reviewing.remembered)
+    forget = _unary(reviewing.forget)
+    reset_memory = _unary(reviewing.reset_memory)
     confirm_full_access = _unary(reviewing.confirm_full_access)
 
     create_token = _unary(admin.create_token)
     list_tokens = _pages(admin.list_tokens)
     revoke_token = _unary(admin.revoke_token)
     who_am_i = _unary(admin.who_am_i)
+    history = _pages(admin.history)
     audit_entries = _pages(admin.audit_entries)
     verify_audit = _unary(admin.verify_audit)
 
@@ -200,7 +210,7 @@ class AsyncClient:
             except grpc.RpcError as error:
                 delay = attempts.delay_after(self._explained(error), was_reached=line.was_reached)
             else:
-                line.was_reached = True
+                line.reached()
                 return call.read(answer)
             await asyncio.sleep(delay)
 
@@ -222,7 +232,7 @@ class AsyncClient:
             )
             try:
                 async for response in call:
-                    line.was_reached = True
+                    line.reached()
                     yield watch.take(response)
             except grpc.RpcError as error:
                 delay = watch.delay_after(self._explained(error), was_reached=line.was_reached)

@@ -16,9 +16,10 @@ from plangate._calls import admin, builds, drafts, plans, reviewing, tools
 from plangate._calls.builds import BuildFacts
 from plangate._calls.drafts import DraftFacts
 from plangate._calls.kinds import Pages, Stream, Unary, Until
-from plangate._line import Line, open_channel
+from plangate._line import Line, OnLine, open_channel
 from plangate._methods import described
 from plangate._tls import FileName
+from plangate._tokens import Role
 from plangate._watch import Watch
 from plangate.errors import PlangateError
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
@@ -103,10 +104,14 @@ class Client:
     public ones), ``cert`` and ``key`` are the files of a client certificate, if the gate asks for one
     (PLANGATE_CERT, PLANGATE_KEY). Naming any of them means TLS, too. ``token`` shows who calls
     (PLANGATE_TOKEN); left out, an agent's calls and a person's find the tokens that a server of this user
-    left on this machine.
+    left on this machine. ``role`` is the least as whom any call is made where such tokens are found: for a
+    "reviewer", also those calls that agents make are a person's.
 
     Every call ends within ``timeout`` seconds, retries included, but for those that wait for people.
     ``within`` gives other times to single calls.
+
+    ``on_line`` is told when the gate does not answer any more, with the GateUnreachable, and with None when
+    it does again. Nothing has to be done then: calls and streams that can go on do so by themselves.
 
     What is wrong with these is a ValueError. Every failed call raises a PlangateError.
     """
@@ -119,10 +124,14 @@ class Client:
         cert: FileName | None = None,
         key: FileName | None = None,
         token: str | None = None,
+        role: Role | None = None,
         timeout: float = DEADLINE_SECONDS,
         channel: grpc.Channel | None = None,
+        on_line: OnLine | None = None,
     ) -> None:
-        self._line = Line(target, (ca, cert, key), token, has_own_channel=channel is not None)
+        self._line = Line(
+            target, (ca, cert, key), token, role, has_own_channel=channel is not None, on_line=on_line
+        )
         self._channel = channel or open_channel(self._line.gate)
         self._closed = threading.Event()
         self._timeout = timeout
@@ -166,6 +175,7 @@ class Client:
     request_approval = _until(tools.request_approval)
     cancel_approval = _unary(tools.cancel_approval)
     session = _unary(tools.session)
+    sessions = _pages(tools.sessions)
     watch_session = _stream(tools.watch_session)
     set_mode = _unary(tools.set_mode)
     report_event = _unary(tools.report_event)
@@ -179,12 +189,16 @@ class Client:
     prompts = _stream(reviewing.prompts)
     answer = _unary(reviewing.answer)
     tool_calls = _pages(reviewing.tool_calls)
+    remembered = _pages(reviewing.remembered)
+    forget = _unary(reviewing.forget)
+    reset_memory = _unary(reviewing.reset_memory)
     confirm_full_access = _unary(reviewing.confirm_full_access)
 
     create_token = _unary(admin.create_token)
     list_tokens = _pages(admin.list_tokens)
     revoke_token = _unary(admin.revoke_token)
     who_am_i = _unary(admin.who_am_i)
+    history = _pages(admin.history)
     audit_entries = _pages(admin.audit_entries)
     verify_audit = _unary(admin.verify_audit)
 
@@ -203,7 +217,7 @@ class Client:
             except grpc.RpcError as error:
                 delay = attempts.delay_after(self._explained(error), was_reached=line.was_reached)
             else:
-                line.was_reached = True
+                line.reached()
                 return call.read(answer)
             self._closed.wait(delay)
 
@@ -224,7 +238,7 @@ class Client:
             )
             try:
                 for response in call:
-                    line.was_reached = True
+                    line.reached()
                     yield watch.take(response)
             except grpc.RpcError as error:
                 delay = watch.delay_after(self._explained(error), was_reached=line.was_reached)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import grpc
 
@@ -12,8 +13,10 @@ from plangate._config import Destination, find_destination, find_target
 from plangate._errors import from_rpc
 from plangate._shown import Metadata, bearer, trace
 from plangate._tls import FileName
-from plangate._tokens import ROLES, find_token, given_token
-from plangate.errors import PlangateError
+from plangate._tokens import AGENT, ROLES, Role, find_token, given_token
+from plangate.errors import GateUnreachable, PlangateError
+
+OnLine: TypeAlias = Callable[[GateUnreachable | None], None]
 
 PING_SECONDS: Final = 60
 """A connection that is silent for so long is asked whether it is still there; a gate allows more."""
@@ -39,8 +42,10 @@ class Line:
         target: str | None,
         files: tuple[FileName | None, FileName | None, FileName | None],
         token: str | None,
+        role: Role | None = None,
         *,
         has_own_channel: bool,
+        on_line: OnLine | None = None,
     ) -> None:
         if not has_own_channel:
             self.gate = find_destination(target, *files)
@@ -51,13 +56,20 @@ class Line:
             self.gate = Destination(target or find_target())
             # Nobody knows where it leads, so what a server left on this machine is not for it.
             tokens = dict.fromkeys(ROLES, given_token(token))
+        if role not in (None, *ROLES):
+            raise ValueError(f"the role {role!r} is none of {', '.join(ROLES)}")
+        self._least = ROLES.index(role or AGENT)
         self._shown = {role: bearer(found) for role, found in tokens.items()}
         self.was_reached = False
+        self._on_line = on_line
+        self._is_lost = False
+        self._telling = threading.Lock()
         self._callables: dict[str, Any] = {}
 
     def metadata(self, role: str) -> Metadata:
         """The token, and what the call is a part of."""
-        return (*self._shown[role], *trace())
+        shown = ROLES[max(ROLES.index(role), self._least)]
+        return (*self._shown[shown], *trace())
 
     def method(self, method: Method[Any], make: Callable[..., Any]) -> Any:
         """What makes calls of the method; ``make`` is the channel's, for the method's shape."""
@@ -73,8 +85,26 @@ class Line:
     def explained(self, error: grpc.RpcError) -> PlangateError:
         """The exception for a failed call."""
         problem = from_rpc(error, self.gate)
-        self.was_reached = self.was_reached or bool(problem.reason)
+        if isinstance(problem, GateUnreachable):
+            self._tell(problem)
+        elif problem.reason:
+            self.reached()
         return problem
+
+    def reached(self) -> None:
+        """The gate answered."""
+        self.was_reached = True
+        if self._is_lost:
+            self._tell(None)
+
+    def _tell(self, problem: GateUnreachable | None) -> None:
+        """Once for each change, however many calls notice it."""
+        with self._telling:
+            if self._is_lost == (problem is not None):
+                return
+            self._is_lost = problem is not None
+            if self._on_line is not None:
+                self._on_line(problem)
 
 
 def open_channel(gate: Destination) -> grpc.Channel:

@@ -7,14 +7,16 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from plangate._config import Destination
 
+Role = Literal["agent", "reviewer", "admin"]
 AGENT: Final = "agent"
 REVIEWER: Final = "reviewer"
 ADMIN: Final = "admin"
-ROLES: Final = (AGENT, REVIEWER, ADMIN)
+ROLES: Final[tuple[Role, ...]] = (AGENT, REVIEWER, ADMIN)
+"""From the one that may do least on a person's side to the one that may do all."""
 UNIX: Final = "unix:"
 
 

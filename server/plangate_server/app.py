@@ -21,6 +21,7 @@ from plangate_server.identity import LOCAL_ROLES, Keyring, local_credentials
 from plangate_server.logs import Log, log_stray_faults
 from plangate_server.metrics import Metrics, table
 from plangate_server.oidc import open_oidc
+from plangate_server.plans_folder import in_step
 from plangate_server.policyfile import PolicyBook
 from plangate_server.ports import Store, World
 from plangate_server.pulse import Pulse
@@ -81,8 +82,10 @@ async def running(
         port = await server.start(settings.listen, certificates)
         always = (pulse.keep(), keep_house(world, settings.keep_events))
         chores = [asyncio.create_task(each) for each in always]
+        address = _address(settings.listen, port)
         try:
-            yield Addresses(_address(settings.listen, port), web_address)
+            async with in_step(settings.plans_dir, address, settings.token_dir):
+                yield Addresses(address, web_address)
         finally:
             server.health.drain()
             hub.close()
@@ -150,12 +153,13 @@ def _spare_the_collector() -> None:
 def _welcome(settings: Settings, addresses: Addresses, certificates: Certificates | None) -> str:
     plangate = _command()
     policy = f"\n  policy    {settings.policy}" if settings.policy else ""
+    plans = f"\n  plans     {settings.plans_dir} (files, in step)" if settings.plans_dir else ""
     return f"""\
 Plangate is open.
   gRPC      {addresses.grpc}
   web       http://{addresses.web} (metrics, health)
   database  {settings.shown_database}
-  tokens    {settings.token_dir} ({", ".join(LOCAL_ROLES)}){policy}{_tls_line(certificates)}
+  tokens    {settings.token_dir} ({", ".join(LOCAL_ROLES)}){policy}{plans}{_tls_line(certificates)}
 
 In another terminal, {_tls_needs(addresses.grpc, certificates)}be the agent, then the person:
   echo '# Say hello' | {plangate} propose - --todo 'write it' --todo 'send it' --wait

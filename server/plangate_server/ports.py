@@ -30,7 +30,7 @@ from plangate_server.domain.plan import Plan, PlanState, Revision
 from plangate_server.domain.policy import Policy
 from plangate_server.domain.remembering import Memory, Remembered
 from plangate_server.domain.review import Review, ReviewStatus
-from plangate_server.domain.sessions import Session
+from plangate_server.domain.sessions import Session, SessionMode
 
 Result = TypeVar("Result")
 
@@ -76,6 +76,12 @@ class ApprovalFilter(Struct, frozen=True):
 
     session_id: str = ""
     states: tuple[ApprovalState, ...] = ()
+
+
+class SessionFilter(Struct, frozen=True):
+    """Which sessions to list; an empty part lets everything through."""
+
+    modes: tuple[SessionMode, ...] = ()
 
 
 class Gate(Struct, frozen=True):
@@ -166,6 +172,9 @@ class Reading(Lookup, Protocol):
 
     def credentials(self, *, after: str, limit: int) -> Sequence[Credential]:
         """The workspace's tokens, those that ended included, oldest first."""
+
+    def sessions(self, which: SessionFilter, *, after: str, limit: int) -> Sequence[Session]:
+        """Sessions, those that began last first, after the one with an id."""
 
     def waiting_sessions(self, *, after: str, limit: int) -> Sequence[Session]:
         """Sessions in which tool calls wait, in the order of their ids."""

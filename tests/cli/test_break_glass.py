@@ -1,5 +1,6 @@
 """`plangate approve --break-glass`: an admin goes past four_eyes, and everybody can read why."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -53,8 +54,8 @@ def test_the_users_admin_token_breaks_the_glass(plangate: CommandLine, client: C
     assert done == Done(0, f"{plan.file_name}: approved, with the glass broken\n", "")
     (decision,) = client.get_plan(plan.plan_uri).review.decisions
     assert (decision.reviewer, decision.person, decision.break_glass_reason) == ("local-admin", "ada", REASON)
-    said = f"decided approved by local-admin, of ada; the glass was broken: {REASON}"
-    assert plangate("show", plan.plan_uri).out.splitlines()[-1] == said
+    said = f"approved by local-admin, of ada; the glass was broken: {REASON}\n"
+    assert re.search(rf"^decided .*  {said}", plangate("show", plan.plan_uri).out, re.MULTILINE)
 
 
 def test_a_reviewers_token_does_not(plangate: CommandLine, client: Client, plan: Plan) -> None:
@@ -98,4 +99,4 @@ def test_it_is_asked_for_at_a_terminal(
 def test_a_reason_cannot_act_on_a_terminal(plangate: CommandLine, plan: Plan) -> None:
     """What somebody wrote is shown written out."""
     plangate("approve", plan.plan_uri, "--digest", plan.digest, "--break-glass", "a\x1b[31mb")
-    assert plangate("show", plan.plan_uri).out.endswith("broken: a\\u{1b}[31mb\n")
+    assert "; the glass was broken: a\\u{1b}[31mb\n" in plangate("show", plan.plan_uri).out

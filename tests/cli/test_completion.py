@@ -90,7 +90,7 @@ def plan(client: Client) -> Plan:
 def test_commands(complete: Complete) -> None:
     """Every command is offered, or those that begin like the word."""
     assert complete("plangate ") == set(SUMMARIES)
-    assert complete("plangate app") == {"approve"}
+    assert complete("plangate app") == {"approve", "approvals"}
 
 
 def test_actions(complete: Complete) -> None:
@@ -160,7 +160,7 @@ def test_zsh(plangate: CommandLine, client: Client, shell_folder: Path) -> None:
             terminal = Terminal(process, keyboard)
             terminal.wait_for("ready> ")
             for typed, completed in (
-                ("plangate appr\t", "plangate approve "),
+                ("plangate approve\t", "plangate approve "),
                 ("plangate build fin\t", "plangate build finish "),
                 ("plangate propose --exp\t", "plangate propose --expires "),
                 ("plangate token create --role obs\t", "--role observer "),

@@ -77,7 +77,7 @@ def test_without_a_terminal(plangate: CommandLine) -> None:
     done = plangate("demo", "--yes")
     assert (done.code, done.err) == (0, "")
     for shown in (
-        "Publish the reading list  (in review, revision 1, by demo-agent)",
+        "Publish the reading list  (in review, revision 1, by demo-agent, session demo)",
         "== The plan is approved",
         "● [gather] Put the three notes together\n",
         "The agent wants to run: cp page.md public/\n",
@@ -115,7 +115,8 @@ def test_a_person_asks_for_changes_and_denies_the_command(plangate: CommandLine)
         changes = (QUESTION, "c\n"), ("What to change: ", "mind the cat\n")
         typed(terminal, *changes, (QUESTION, "a\n"), ("May it? [y/N] ", "n\n"))
         assert terminal.exit_code() == 0
-    assert "## Asked for after revision 1\n\nmind the cat\n" in terminal.screen
+    assert "  > mind the cat\n" in terminal.screen
+    assert "  +## Asked for after revision 1\n" in terminal.screen
     assert "[asked-1] See to it: mind the cat" in terminal.screen
     assert "✕ [publish] was not allowed, and is left out\n" in terminal.screen
     assert "public/page.md" not in terminal.screen

@@ -1,5 +1,6 @@
 """`plangate show`, and how the plan is found that a command is about."""
 
+import re
 from collections.abc import Callable
 
 import grpc
@@ -14,37 +15,45 @@ from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
 from tests.helpers.command_line import CommandLine
 from tests.helpers.tokens import admin
 
-RULE = "─" * 72
-
 
 def test_a_plan_is_shown_whole(plangate: CommandLine, client: Client) -> None:
-    """Name, state, revision, author, overview, text, todos with what they come after, uri and digest."""
-    sweep = TodoItem(id="sweep", content="sweep the floor", dependencies=["todo-1"])
+    """Who asks for what, the text, the todos in the order in which they can be done, where it stands, and
+    what to type next.
+    """
+    sweep = TodoItem(id="sweep", content="sweep the floor", dependencies=["todo-2"])
     plan = client.create_plan(
         "# Tidy\n\n- für Ada\n",
         name="Cellar",
         overview="Make room.\nSoon.",
-        todos=["sort the boxes", sweep],
+        todos=[sweep, "sort the boxes"],
         agent_id="agent-1",
     )
+    named = plan.plan_id[-8:]
     done = plangate("show", plan.plan_uri)
     assert (done.code, done.err) == (0, "")
-    assert done.out.splitlines() == [
+    assert re.sub(r"\d+ s,", "… s,", done.out).splitlines() == [
         "Cellar  (in review, revision 1, by agent-1)",
-        "Make room.",
-        "Soon.",
+        "  > Make room.",
+        "  > Soon.",
         "",
-        RULE,
-        "# Tidy",
+        "   1 │ # Tidy",
+        "   2 │ ",
+        "   3 │ - für Ada",
+        "   4 │ ",
         "",
-        "- für Ada",
-        "",
-        RULE,
-        "  1. [todo-1] sort the boxes",
-        "  2. [sweep] sweep the floor  (after todo-1)",
+        "  1. ○ ready        [todo-2] sort the boxes",
+        "  2. ◌ waits        [sweep] sweep the floor  (after todo-2)",
         "",
         f"plan    {plan.plan_uri}",
         f"digest  {plan.digest}",
+        "waits   … s, until somebody decides",
+        "",
+        "to decide",
+        f"  plangate approve {named}",
+        f"  plangate reject {named} 'what to do differently'",
+        f"  plangate request-changes {named} 'what to change'",
+        f"  plangate edit {named}",
+        f"  plangate comment add {named} 'a remark' --lines 1-2",
     ]
 
 
@@ -106,8 +115,10 @@ def test_a_uri_that_is_no_plans(plangate: CommandLine, plan_uri: str, words: str
     assert words in plangate("show", plan_uri).complaint
 
 
-def test_who_decided_is_shown(plangate: CommandLine, client: Client) -> None:
-    """Every decision about the revision, with who made it; of a person's own name, nothing twice."""
-    plan = client.create_plan("# Tidy the loft")
-    client.decide(plan, "reject", "not on a Sunday")
-    assert plangate("show", plan.plan_uri).out.splitlines()[-1] == "decided rejected by ada"
+def test_nothing_in_a_plan_passes_for_what_the_gate_says(plangate: CommandLine, client: Client) -> None:
+    """Every line of somebody's text has a margin: a text that shows another digest stands behind it."""
+    forged = f"digest  {'0' * 64}"
+    plan = client.create_plan(f"# Tidy\n\n{forged}", overview=f"Soon.\n{forged}", todos=[f"sort\n{forged}"])
+    lines = plangate("show", plan.plan_uri).out.splitlines()
+    assert [line for line in lines if line.startswith("digest")] == [f"digest  {plan.digest}"]
+    assert sum(forged in line for line in lines) == 3

@@ -3,6 +3,7 @@
 import pytest
 
 from plangate import Client
+from tests.helpers.asking import new_session
 from tests.helpers.command_line import CommandLine, Done
 
 MAIN = """
@@ -22,16 +23,24 @@ def loaded(done: Done) -> set[str]:
 
 @pytest.mark.parametrize(
     "command",
-    ["propose", "pending", "show", "approve", "doctor", "todos", "build", "import", "export", "completion"],
+    [
+        *("propose", "pending", "show", "approve", "comment", "approvals", "remembered", "sessions", "mode"),
+        *("doctor", "todos", "build", "import", "export", "completion"),
+    ],
 )
 def test_no_command_loads_the_server(plangate: CommandLine, client: Client, command: str) -> None:
     """Whoever talks to a gate loads the client, and nothing that only a server needs."""
-    plan = client.create_plan("# Tidy the cellar")
+    plan = client.create_plan("# Tidy the cellar", session_id=new_session())
     arguments = {
         "propose": ("-",),
         "pending": (),
         "show": (plan.plan_uri,),
         "approve": (plan.plan_uri, "--digest", plan.digest),
+        "comment": ("list", plan.plan_uri),
+        "approvals": (),
+        "remembered": (),
+        "sessions": (),
+        "mode": (plan.session_id,),
         "doctor": (),
         "todos": (plan.plan_uri,),
         "build": ("start", plan.plan_uri),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from plangate.cli._text import visible, visible_lines
+from plangate.cli._text import numbered, quoted, visible, visible_lines
 from tests.helpers.examples import repeatable
 
 # What a terminal obeys, and what no reader sees: control, format and private characters, odd spaces, line
@@ -71,3 +71,9 @@ def test_a_character_that_is_never_drawn_is_written_out(character: str) -> None:
 def test_only_a_line_feed_ends_a_line(lines: list[str]) -> None:
     """Each line of a text is one line on the screen, whatever else it has that could end one."""
     assert visible_lines("\n".join(lines)) == [visible(line) for line in lines]
+
+
+def test_a_margin_before_every_line() -> None:
+    """Only a line feed ends a line, and what follows any other break stays behind the margin."""
+    assert numbered("a\n\nb\rc\u2028d\n") == ["   1 │ a", "   2 │ ", "   3 │ b\\u{d}c\\u{2028}d", "   4 │ "]
+    assert quoted("a\nb\vc") == ["  > a", "  > b\\u{b}c"]

@@ -18,6 +18,14 @@ COMMANDS = [
     "approve",
     "reject",
     "request-changes",
+    "edit",
+    "comment",
+    "watch",
+    "approvals",
+    "remembered",
+    "sessions",
+    "mode",
+    "sync",
     "todos",
     "build",
     "import",
@@ -45,6 +53,18 @@ def plangate(tmp_path: Path) -> CommandLine:
         (("show",), "the following arguments are required: PLAN"),
         (("reject", "cellar"), "the following arguments are required: words"),
         (("pending", "--all"), "unrecognized arguments: --all"),
+        (("show", "cellar", "--revision", "two"), "'two' is no revision: they are counted from 1"),
+        (("show", "cellar", "--since", "0"), "'0' is no revision: they are counted from 1"),
+        (("comment",), "the following arguments are required: ACTION"),
+        (("comment", "add", "cellar"), "the following arguments are required: WORDS"),
+        (
+            ("comment", "add", "cellar", "no", "--lines", "3-"),
+            "'3-' is neither a line nor lines: write 3, or 3-5",
+        ),
+        (("approvals", "answer", "call-1", "yes"), "argument ANSWER: invalid choice: 'yes'"),
+        (("approvals", "answer", "call-1", "denied", "--for", "ever"), "'ever' is no duration"),
+        (("remembered", "reset"), "one of the arguments --session --workspace is required"),
+        (("mode", "session-1", "yolo"), "argument MODE: invalid choice: 'yolo'"),
         (("audit",), "the following arguments are required: ACTION"),
         (("build",), "the following arguments are required: ACTION"),
         (("build", "run", "cellar"), "the following arguments are required: COMMAND"),
@@ -67,6 +87,13 @@ def test_help_lists_every_command(plangate: CommandLine) -> None:
     done = plangate("--help")
     assert (done.code, done.err) == (0, "")
     assert {line.split()[0] for line in done.out.splitlines() if line} >= set(COMMANDS)
+
+
+def test_help_lists_every_action(plangate: CommandLine) -> None:
+    """Also of a command that does something without one, which it says."""
+    said = " ".join(plangate("approvals", "--help").out.split())
+    assert all(action in said for action in ("list", "show", "answer"))
+    assert "Without an action, 'list' is meant." in said
 
 
 def test_serve_helps_with_its_own_options(plangate: CommandLine) -> None:
@@ -92,6 +119,14 @@ def test_version(plangate: CommandLine) -> None:
         ("show", "cellar"),
         ("approve", "cellar", "--digest", "0" * 64),
         ("audit", "export"),
+        ("comment", "list", "cellar"),
+        ("watch",),
+        ("approvals",),
+        ("approvals", "answer", "call-1", "approved"),
+        ("remembered",),
+        ("remembered", "reset", "--workspace"),
+        ("sessions",),
+        ("mode", "session-1", "plan"),
         ("todos", "cellar"),
         ("build", "start", "cellar"),
         ("build", "run", "cellar", "--", "true"),

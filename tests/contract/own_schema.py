@@ -61,6 +61,7 @@ RPCS: dict[str, dict[str, Streaming]] = {
     },
     "agent.v1.SessionService": {
         "GetSession": "unary",
+        "ListSessions": "unary",
         "WatchSession": "server streaming",
         "SetMode": "unary",
         "ConfirmFullAccess": "unary",
@@ -96,7 +97,7 @@ FIELDS: dict[str, str] = {
         string reviewer; string selected_option; string feedback_text; Timestamp time""",
     "agent.v1.UpdatePlanRequest": """
         string plan_uri; int64 expected_revision; CreatePlanArgs args; string old_str;
-        string new_str; string agent_id; string request_id""",
+        string new_str; string agent_id; string request_id; bool whole; bool is_spec""",
     "agent.v1.UpdatePlanResponse": "Plan plan",
     "agent.v1.GetPlanRequest": "string plan_uri; optional int64 revision",
     "agent.v1.GetPlanResponse": "Plan plan",
@@ -154,7 +155,7 @@ FIELDS: dict[str, str] = {
     "aiserver.v1.WatchReviewsResponse": "agent.v1.ReviewEvent event",
     "aiserver.v1.SubmitReviewRequest": """
         string approval_request_id; HumanReview human_review; int64 revision; string digest;
-        CreatePlanParams edited; string request_id""",
+        CreatePlanParams edited; string request_id; bool edited_whole""",
     "aiserver.v1.SubmitReviewResponse": "CreatePlanResult result; agent.v1.Review review",
     "aiserver.v1.AddCommentRequest": """
         string plan_uri; int64 revision; int32 first_line; int32 last_line; string text;

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 import pytest
 
 from plangate import AsyncClient, Client, Decision, errors
+from plangate_proto.agent.v1.agent_session_service_pb2 import SessionMode
 from plangate_proto.agent.v1.plan_resource_pb2 import PlanState
-from plangate_proto.agent.v1.tool_approval_service_pb2 import ApprovalState
+from plangate_proto.agent.v1.tool_approval_service_pb2 import ApprovalState, Remember, RememberScope
 from tests.helpers.either_client import KINDS, client_of, first_of
 from tests.helpers.gate_process import gate_process
+from tests.helpers.streams import types
 
 
 @pytest.fixture(scope="module")
@@ -122,3 +124,66 @@ async def test_a_persons_remarks(address: str, kind: str) -> None:
         await gate.update_plan(plan, old_str="all", new_str="half")
         assert "+half of it" in (await gate.diff(plan)).unified_diff
         assert [each.revision for each in await gate.revisions(plan)] == [1, 2]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_person_sets_the_mode_of_any_session(address: str, kind: str) -> None:
+    """Looser, too, which an agent may not; and finds the session in the list of its mode."""
+    session = f"modes-{kind}"
+    async with client_of(kind, address) as agent, client_of(kind, address, role="reviewer") as person:
+        assert (await agent.who_am_i()).role != (await person.who_am_i()).role
+        await agent.set_mode(session, "plan")
+        with pytest.raises(errors.RoleNotAllowed):
+            await agent.set_mode(session, "agent")
+        assert session in [each.session_id for each in await person.sessions("plan")]
+        loosened = await person.set_mode(session, "agent")
+        assert loosened.mode == SessionMode.SESSION_MODE_AGENT
+        assert (await person.sessions())[0] == await person.session(session)
+        assert session not in [each.session_id for each in await agent.sessions("plan", "full_access")]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_what_is_remembered_can_be_forgotten(address: str, kind: str) -> None:
+    """One answer, or all that reach a session that begins anew."""
+    session, remember = f"memory-{kind}", Remember(scope=RememberScope.REMEMBER_SCOPE_SESSION)
+    async with client_of(kind, address) as gate:
+        for command in ("make clean", "make test"):
+            asking = asyncio.create_task(gate.request_approval(session, "bash", command))
+            shown = await first_of(gate, "prompts", session)
+            while not shown.HasField("prompt"):
+                shown = await first_of(gate, "prompts", session)
+            await gate.answer(shown.prompt, "approved", remember=remember)
+            assert (await asking).approved
+        kept = await gate.remembered(session)
+        assert [each.scope for each in kept] == [RememberScope.REMEMBER_SCOPE_SESSION] * 2
+        assert await gate.forget(kept[0]) == kept[0]
+        assert await gate.remembered(session) == kept[1:]
+        assert await gate.reset_memory("session_restart", session) == 1
+        assert await gate.remembered(session) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_the_history_of_a_plan(address: str, kind: str) -> None:
+    """Every event of it and of no other plan, over all pages, each with its place in the log."""
+    async with client_of(kind, address) as gate:
+        plan = await gate.create_plan("# Tidy the cellar")
+        await gate.create_plan("# Another plan")
+        for number in range(30):
+            plan = await gate.update_plan(plan, f"# Tidy the cellar {number} times")
+        told = await gate.history(plan)
+        expected = ["PLAN_CREATED", "PLAN_APPROVAL_REQUIRED"]
+        expected += ["PLAN_UPDATED", "PLAN_APPROVAL_REQUIRED"] * 30
+        assert types([entry.event for entry in told]) == expected
+        assert len({entry.sequence for entry in told}) == len(told)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_person_edits_without_approving(address: str, kind: str) -> None:
+    """The revision is the person's, and people are asked about it."""
+    async with client_of(kind, address) as agent, client_of(kind, address, role="reviewer") as person:
+        plan = await agent.create_plan("# Tidy the cellar", todos=["sweep"])
+        edited = await person.update_plan(plan, "# Leave the cellar", whole=True)
+        assert (edited.state, len(edited.todos)) == (PlanState.PLAN_STATE_IN_REVIEW, 0)
+        assert list(edited.edited_by) == [plan.created_by, (await person.who_am_i()).name]
+        with pytest.raises(errors.StaleRevision):
+            await agent.update_plan(plan, "# Tidy the attic")

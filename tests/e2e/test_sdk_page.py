@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from plangate import Client
+from plangate_proto.agent.v1.agent_session_service_pb2 import SessionMode
 from plangate_proto.agent.v1.plan_resource_pb2 import PlanState
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEventType
 from tests.e2e.pages import at_home
@@ -19,7 +20,8 @@ from tests.helpers.command_line import CommandLine
 from tests.helpers.gate_process import gate_process
 from tests.helpers.tokens import token_dir
 
-AGENT, TOOLS, REVIEWER, ERRORS, TESTS = python_of((ROOT / "docs" / "sdk.md").read_text(encoding="utf-8"))
+PAGE = (ROOT / "docs" / "sdk.md").read_text(encoding="utf-8")
+AGENT, TOOLS, REVIEWER, DESK, ERRORS, TESTS = python_of(PAGE)
 OPEN = ReviewEventType.REVIEW_EVENT_TYPE_SNAPSHOT
 ASKED = ReviewEventType.REVIEW_EVENT_TYPE_PLAN_APPROVAL_REQUIRED
 
@@ -82,6 +84,13 @@ def test_the_reviewer(plangate: CommandLine, client: Client) -> None:
     assert run(plangate, sys.executable, "-c", REVIEWER) == f"Tidy the cellar {plan.digest}\n"
     assert client.wait(plan).feedback == "go ahead"
     assert [comment.text for comment in client.review(plan).comments] == ["How long does it take?"]
+
+
+def test_the_desk(plangate: CommandLine, client: Client) -> None:
+    """A person lets sessions go on that an agent could only hold back."""
+    client.set_mode("monday", "plan")
+    assert run(plangate, sys.executable, "-c", DESK) == ""
+    assert client.session("monday").mode == SessionMode.SESSION_MODE_AGENT
 
 
 def test_the_errors(plangate: CommandLine) -> None:

@@ -80,8 +80,8 @@ def decided(
 ) -> Change:
     """What becomes of a plan when someone who saw its head decides."""
     decision = a_decision(option, reviewer=reviewer)
-    head = plan.revision
-    return submit_decision(plan, decision, revision=head.number, seen_digest=head.digest, edited=edited)
+    head, edit = plan.revision, Amendment(edited) if edited else None
+    return submit_decision(plan, decision, revision=head.number, seen_digest=head.digest, edited=edit)
 
 
 def revised(plan: Plan, text: str = "# Other words", now: datetime = LATER) -> Change:

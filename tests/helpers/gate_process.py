@@ -13,11 +13,13 @@ PATIENCE = 30.0
 
 
 @contextmanager
-def gate_process(folder: Path, database: str = "", policy: Path | None = None) -> Iterator[str]:
+def gate_process(
+    folder: Path, database: str = "", policy: Path | None = None, listen: str = "127.0.0.1:0"
+) -> Iterator[str]:
     """The gate, open, with its log in the folder, and its database, too, if no URL is given; gives the
     address it listens on.
     """
-    command = [sys.executable, "-m", "plangate_server", "--listen", "127.0.0.1:0"]
+    command = [sys.executable, "-m", "plangate_server", "--listen", listen]
     command += ["--web-listen", "127.0.0.1:0"]
     command += ["--database", database or f"sqlite:///{folder / 'plangate.db'}"]
     command += ["--policy", str(policy)] if policy else []

@@ -68,8 +68,8 @@ def deciding(
 ) -> Change:
     """Somebody who saw the head decides."""
     decision = Decision(reviewer, option, now or after(1), "Measure twice")
-    head = plan.revision
-    return submit_decision(plan, decision, revision=head.number, seen_digest=head.digest, edited=edited)
+    head, edit = plan.revision, Amendment(edited) if edited else None
+    return submit_decision(plan, decision, revision=head.number, seen_digest=head.digest, edited=edit)
 
 
 def approved(draft: Draft = A_DRAFT, options: ReviewOptions | None = None) -> Plan:

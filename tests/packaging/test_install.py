@@ -47,6 +47,16 @@ def test_serve_without_the_server_says_what_to_install(base: Environment, tmp_pa
     assert "Traceback" not in done.stdout + done.stderr
 
 
+def test_sync_without_its_package_says_what_to_install(base: Environment, tmp_path: Path) -> None:
+    """`plangate sync` without its extra names the install command and exits with 2; once, it needs none."""
+    done = base.run("plangate", "sync", "plans", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "plangate: to watch a folder, pip install 'plangate[folder]'\n"
+    once = base.run("plangate", "sync", "plans", "--once", "--target", "127.0.0.1:1", cwd=tmp_path)
+    assert once.returncode == 1
+    assert "127.0.0.1:1" in once.stderr
+
+
 def test_the_doctor_needs_no_server(base: Environment, tmp_path: Path) -> None:
     """`plangate doctor` works with the base dependencies alone, and says what it found."""
     done = base.run("plangate", "doctor", "--target", "127.0.0.1:1", cwd=tmp_path)

@@ -65,6 +65,21 @@ async def test_both_streams_tell_of_an_edit(gate: Gate) -> None:
     assert result == answer.result
 
 
+async def test_an_edit_can_be_the_whole_plan(gate: Gate) -> None:
+    """Whoever approves as edited can take todos away, all of them; without whole they stay."""
+    plan = await gate.propose(with_todos(is_spec=True))
+    request = decision(plan, "edit")
+    request.edited.CopyFrom(CreatePlanParams(plan="# Leave the cellar", overview="Why not"))
+    request.edited_whole = True
+    answer = await gate.reviews.SubmitReview(request)
+    now = await gate.get(plan.plan_uri)
+    assert (now.name, now.overview, len(now.todos), now.is_spec) == ("Leave the cellar", "Why not", 0, False)
+    assert (answer.result.modified.new_plan, len(answer.result.modified.final_todos)) == (now.plan, 0)
+    kept = await gate.propose(with_todos())
+    await edited(gate, kept, CreatePlanParams(plan="# Leave the cellar"))
+    assert len((await gate.get(kept.plan_uri)).todos) == 3
+
+
 async def test_an_edit_needs_the_edited_plan(gate: Gate) -> None:
     """The choice to edit without a plan is refused, and so is a plan that is not sound."""
     plan = await gate.propose(with_todos())

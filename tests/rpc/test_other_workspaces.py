@@ -196,6 +196,8 @@ async def test_nothing_of_it_is_listed(two: Two) -> None:
     assert [item.plan.plan_uri for item in reviews] == [two.own_plan]
     approvals = (await mine.approvals.ListApprovals(approval_pb.ListApprovalsRequest())).approvals
     assert [each.session_id for each in approvals] == ["own"]
+    sessions = (await mine.sessions.ListSessions(session_pb.ListSessionsRequest())).sessions
+    assert [each.session_id for each in sessions] == ["own"]
     remembered = await mine.approvals.ListRemembered(approval_pb.ListRememberedRequest())
     assert not remembered.remembered
     tokens = (await mine.tokens.ListTokens(token_pb.ListTokensRequest(include_ended=True))).tokens
@@ -211,6 +213,7 @@ PAGES: dict[str, Named] = {
     PLANS + "ListPlans": lambda name: plan_pb.ListPlansRequest(page_size=1, page_token=name),
     REVIEWS + "ListReviews": lambda name: review_pb.ListReviewsRequest(page_size=1, page_token=name),
     APPROVALS + "ListApprovals": lambda name: approval_pb.ListApprovalsRequest(page_size=1, page_token=name),
+    SESSIONS + "ListSessions": lambda name: session_pb.ListSessionsRequest(page_size=1, page_token=name),
     TOKENS + "ListTokens": lambda name: token_pb.ListTokensRequest(page_size=1, page_token=name),
 }
 

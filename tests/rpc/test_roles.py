@@ -21,7 +21,7 @@ MAY_CALL: dict[str, dict[str, set[str]]] = {
     "agent.v1.PlanService": {
         "CreatePlan": AGENT_SIDE,
         "DraftPlan": AGENT_SIDE,
-        "UpdatePlan": AGENT_SIDE,
+        "UpdatePlan": {"agent", "reviewer", "admin"},
         "GetPlan": ANYONE,
         "ListPlans": ANYONE,
         "ListRevisions": ANYONE,
@@ -63,6 +63,7 @@ MAY_CALL: dict[str, dict[str, set[str]]] = {
     },
     "agent.v1.SessionService": {
         "GetSession": ANYONE,
+        "ListSessions": ANYONE,
         "WatchSession": ANYONE,
         "SetMode": {"agent", "reviewer", "admin"},
         "ConfirmFullAccess": DECIDERS,

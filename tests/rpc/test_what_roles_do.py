@@ -30,7 +30,7 @@ from tests.helpers.tool_calls import (
     mode_of,
     resolution,
 )
-from tests.rpc.steps import told
+from tests.rpc.steps import told, until, updated, watching, with_todos
 
 MODES = {"agent": AGENT, "plan": PLAN, "full access": FULL_ACCESS}
 
@@ -132,6 +132,17 @@ async def test_a_plan_that_needs_a_reviewer_has_none_in_an_observer(roles: Roles
     watching.cancel()
 
 
+async def test_a_program_that_watches_is_no_reviewer(roles: Roles) -> None:
+    """A stream that no person looks at does not count, whoever opened it; and it tells everything."""
+    stream, _ = await watching(roles.reviewer, unattended=True)
+    wanted = proposal(review=ReviewOptions(require_reviewer=True))
+    assert (await refused(roles.agent.propose(wanted))).reason == "NO_REVIEWER"
+    plan = await roles.agent.propose()
+    assert plan.review.reviewers_watching == 0
+    assert (await until(stream, "PLAN_APPROVAL_REQUIRED"))[-1].plan_uri == plan.plan_uri
+    stream.cancel()
+
+
 async def test_an_observer_sees_prompts_and_cannot_answer_them(roles: Roles) -> None:
     """Everything is in them but the authority, which a reviewer has; so no answer can be passed on."""
     await roles.agent.ask(call())
@@ -168,6 +179,32 @@ async def test_the_authority_is_in_nothing_that_others_read(roles: Roles) -> Non
     authority = (await roles.reviewer.prompt()).authority_token
     listed = str(await roles.observer.approvals.ListApprovals(ListApprovalsRequest()))
     assert authority not in heard + listed + str(await roles.observer.session())
+
+
+async def test_a_reviewer_edits_without_approving(roles: Roles) -> None:
+    """The new revision is theirs; under an agent's name or on other terms it is refused."""
+    plan = await roles.agent.propose(with_todos())
+    changed = await updated(roles.reviewer, plan, "# Leave the cellar", whole=True)
+    assert (changed.revision, len(changed.todos), changed.state) == (2, 0, PlanState.PLAN_STATE_IN_REVIEW)
+    assert list(changed.edited_by) == [plan.created_by, "reviewer"]
+    for field, given in {"agent_id": "builder", "review": ReviewOptions(required_approvals=1)}.items():
+        refusal = await refused(updated(roles.reviewer, changed, "# Mine", **{field: given}))
+        assert (refusal.reason, refusal.metadata["field"]) == ("INVALID_FIELD", field)
+    assert await roles.agent.get(plan.plan_uri) == changed
+    assert (await told(roles.reviewer, plan))[-2:] == ["PLAN_UPDATED", "PLAN_APPROVAL_REQUIRED"]
+
+
+async def test_an_agents_update_can_be_the_whole_plan(roles: Roles) -> None:
+    """What is empty becomes empty, also what makes it a specification; a part of the text does not fit."""
+    plan = await roles.agent.propose(with_todos(is_spec=True))
+    refusal = await refused(updated(roles.agent, plan, whole=True, old_str="cellar", new_str="attic"))
+    assert (refusal.reason, refusal.metadata["field"]) == ("INVALID_FIELD", "old_str")
+    refusal = await refused(updated(roles.agent, plan, whole=True))
+    assert (refusal.reason, refusal.metadata["field"]) == ("MISSING_FIELD", "args.plan")
+    spec = await updated(roles.agent, plan, "# All of it", whole=True, is_spec=True)
+    assert (spec.is_spec, len(spec.todos)) == (True, 0)
+    assert (await updated(roles.agent, spec, "# More of it")).is_spec
+    assert not (await updated(roles.agent, await roles.agent.get(plan.plan_uri), "# It", whole=True)).is_spec
 
 
 async def drafted(gate: Gate) -> Plan:

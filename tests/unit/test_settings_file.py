@@ -56,6 +56,7 @@ SAID = {
     "oidc": ("1.yaml", "2.yaml", "3.yaml"),
     "plaintext": (PLAINTEXT_WORDS,) * 3,
     "traces": ("otlp", "off", "otlp"),
+    "plans_dir": ("1", "2", "3"),
     "max_message_bytes": ("200001", "200002", "200003"),
     "max_plan_bytes": ("1", "2", "3"),
     "max_todos": ("1", "2", "3"),
@@ -110,6 +111,7 @@ def test_everything_can_be_set_in_a_file(config: Path) -> None:
         Path("/etc/plangate/oidc.yaml"),
         PLAINTEXT_WORDS,
         Sink.OTLP,
+        None,  # which goes without TLS only
         Limits(1_000_000, 100_000, 5000, 1000, 80, 20, 3, 5, 6, 7),
     )
     assert read_settings([], {"PLANGATE_CONFIG": str(config)}) == settings

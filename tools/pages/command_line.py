@@ -65,6 +65,8 @@ def _command(command: Surface) -> Iterator[str]:
     if command.name == "serve":
         yield from ("All that it takes stands under [settings](settings.md).", "")
         return
+    if command.actions and command.epilog:
+        yield from (command.epilog, "")
     for each in command.every():
         if each is not command:
             yield from (f"**{each.name.removeprefix(command.name).strip()}**: {each.summary}.", "")

@@ -8,7 +8,8 @@ from plangate_server.rpc.access import ACCESS
 ROLE_WORDS = {
     Role.AGENT: "proposes plans, asks for tool calls, builds what was approved. Never decides; may make a "
     "session's mode stricter, not looser.",
-    Role.REVIEWER: "a person who decides, comments, and answers for what is remembered.",
+    Role.REVIEWER: "a person who decides, edits, comments, and answers for what is remembered. An edit alone "
+    "(`UpdatePlan`) approves nothing.",
     Role.OBSERVER: "reads and watches, and changes nothing. Does not count as a reviewer who is watching.",
     Role.ADMIN: "all of it, and the tokens of the workspace. Where `four_eyes` holds, it holds for admins.",
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from plangate._calls.kinds import Method, Pages, Unary, by_page_token, new_id
+from plangate._calls.words import uri_of
 from plangate._tokens import ADMIN, AGENT, REVIEWER
 from plangate_proto.agent.v1.access_token_service_pb2 import (
     CreateTokenRequest,
@@ -17,6 +18,7 @@ from plangate_proto.agent.v1.access_token_service_pb2 import (
     WhoAmIRequest,
     WhoAmIResponse,
 )
+from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import (
     AuditEntry,
     ListEventsRequest,
@@ -65,8 +67,18 @@ def who_am_i() -> Unary[WhoAmIResponse]:
 
 def audit_entries() -> Pages[AuditEntry]:
     """The event log as it is stored, from its first entry on: all that is needed to check its hashes."""
-    request = ListEventsRequest(chain=True, page_size=PAGE_SIZE)
+    return _entries(ListEventsRequest(chain=True, page_size=PAGE_SIZE))
 
+
+def history(plan: Plan | str = "", *, session_id: str = "") -> Pages[AuditEntry]:
+    """What happened to a plan, in a session, or at all, oldest first: each event with its place in the log.
+
+    Refused decisions are told, too.
+    """
+    return _entries(ListEventsRequest(plan_uri=uri_of(plan), session_id=session_id))
+
+
+def _entries(request: ListEventsRequest) -> Pages[AuditEntry]:
     def turn(page: Any) -> bool:
         request.cursor = page.next_cursor
         return bool(page.entries)

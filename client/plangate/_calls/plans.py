@@ -99,26 +99,43 @@ def update_plan(
     overview: str = "",
     todos: Iterable[str | TodoItem] = (),
     phases: Iterable[Phase] = (),
+    is_project: bool = False,
+    is_spec: bool = False,
+    whole: bool = False,
     agent_id: str = "",
     todo_hints: Mapping[str, TodoHint] | None = None,
     expires_after: timedelta | None = None,
     required_approvals: int = 0,
     require_reviewer: bool = False,
+    request_id: str = "",
 ) -> Unary[Plan]:
     """Make a new revision of the very plan that was read, and ask people anew; what is empty stays.
 
-    Give the whole text, or the one place to replace and what to put there.
+    Give the whole text, or the one place to replace and what to put there. With ``whole`` the arguments are
+    all that the plan says: what is empty becomes empty. Todos that keep their id keep their status. A client
+    with the role "reviewer" edits as that person, and approves nothing. The same ``request_id`` makes the
+    same change once, also if another process sends it again.
     """
+    args = CreatePlanArgs(
+        plan=text,
+        name=name,
+        overview=overview,
+        todos=todo_items(todos),
+        phases=phases,
+        is_project=is_project,
+    )
     request = UpdatePlanRequest(
         plan_uri=plan.plan_uri,
         expected_revision=plan.revision,
-        args=CreatePlanArgs(plan=text, name=name, overview=overview, todos=todo_items(todos), phases=phases),
+        args=args,
         old_str=old_str,
         new_str=new_str,
         agent_id=agent_id,
-        request_id=new_id(),
+        request_id=request_id or new_id(),
         review=review_options(expires_after, required_approvals, require_reviewer),
         todo_hints=todo_hints,
+        whole=whole,
+        is_spec=is_spec,
     )
     return Unary(UPDATE, request, _plan_of)
 

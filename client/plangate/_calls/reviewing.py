@@ -21,9 +21,17 @@ from plangate_proto.agent.v1.tool_approval_service_pb2 import (
     ApprovalDecision,
     ApprovalPrompt,
     ApprovalState,
+    ForgetRememberedRequest,
+    ForgetRememberedResponse,
     ListApprovalsRequest,
     ListApprovalsResponse,
+    ListRememberedRequest,
+    ListRememberedResponse,
     Remember,
+    Remembered,
+    ResetKind,
+    ResetMemoryRequest,
+    ResetMemoryResponse,
     ResolveApprovalRequest,
     ResolveApprovalResponse,
     WatchApprovalsRequest,
@@ -58,9 +66,13 @@ RESOLVE_COMMENT: Final = Method(f"{SERVICE}ResolveComment", REVIEWER, ResolveCom
 PROMPTS: Final = Method(f"{APPROVALS}WatchApprovals", REVIEWER, WatchApprovalsResponse)
 ANSWER: Final = Method(f"{APPROVALS}ResolveApproval", REVIEWER, ResolveApprovalResponse)
 CALLS: Final = Method(f"{APPROVALS}ListApprovals", REVIEWER, ListApprovalsResponse)
+REMEMBERED: Final = Method(f"{APPROVALS}ListRemembered", REVIEWER, ListRememberedResponse)
+FORGET: Final = Method(f"{APPROVALS}ForgetRemembered", REVIEWER, ForgetRememberedResponse)
+RESET: Final = Method(f"{APPROVALS}ResetMemory", REVIEWER, ResetMemoryResponse)
 CONFIRM: Final = Method("/agent.v1.SessionService/ConfirmFullAccess", REVIEWER, ConfirmFullAccessResponse)
 
 Answered = Literal["approved", "approved_for_session", "denied"]
+Reset = Literal["session_restart", "workspace_change"]
 
 
 def reviews(*statuses: ReviewStatus.ValueType, session_id: str = "") -> Pages[ReviewItem]:
@@ -75,13 +87,20 @@ def review(plan: Plan | str) -> Unary[GetReviewResponse]:
 
 
 def watch(
-    *types: ReviewEventType.ValueType, session_id: str = "", snapshot: bool = True, cursor: str = ""
+    *types: ReviewEventType.ValueType,
+    session_id: str = "",
+    snapshot: bool = True,
+    cursor: str = "",
+    unattended: bool = False,
 ) -> Stream[ReviewEvent]:
     """What happens in the workspace: a snapshot of each open review, a checkpoint, then live, for ever.
 
-    The caller counts as a reviewer who watches. Survives lost connections, like ``events``.
+    The caller counts as a reviewer who watches, unless it is ``unattended``: a program that no person looks
+    at. Survives lost connections, like ``events``.
     """
-    request = WatchReviewsRequest(types=types, session_id=session_id, snapshot=snapshot, cursor=cursor)
+    request = WatchReviewsRequest(
+        types=types, session_id=session_id, snapshot=snapshot, cursor=cursor, unattended=unattended
+    )
     return Stream(WATCH, request, lambda response: response.event, lambda response: response.event.cursor)
 
 
@@ -91,13 +110,14 @@ def decide(
     feedback: str = "",
     *,
     edited: CreatePlanParams | str | None = None,
+    whole: bool = False,
     break_glass_reason: str = "",
 ) -> Unary[Decision]:
     """Record a person's decision about the very text in ``plan``; if it moved on, this is refused.
 
     ``option`` is approve, reject, requestChanges, or edit: then ``edited`` is the new text, or what of the
-    plan is to be replaced. With ``break_glass_reason`` an admin approves past four_eyes and the number of
-    approvals, and the event log tells everybody why.
+    plan is to be replaced; with ``whole`` it is all that the plan says. With ``break_glass_reason`` an admin
+    approves past four_eyes and the number of approvals, and the event log tells everybody why.
     """
     changed = CreatePlanParams(plan=edited) if isinstance(edited, str) else edited
     request = SubmitReviewRequest(
@@ -106,6 +126,7 @@ def decide(
         revision=plan.revision,
         digest=plan.digest,
         edited=changed,
+        edited_whole=whole,
         request_id=new_id(),
         break_glass_reason=break_glass_reason,
     )
@@ -169,6 +190,29 @@ def tool_calls(*states: ApprovalState.ValueType, session_id: str = "") -> Pages[
     """Every tool call that waits, or that is in one of the states; oldest first."""
     request = ListApprovalsRequest(states=states, session_id=session_id)
     return Pages(CALLS, request, lambda page: page.approvals, by_page_token(request))
+
+
+def remembered(session_id: str = "") -> Pages[Remembered]:
+    """Every answer that is remembered, or those that reach a session; oldest first."""
+    request = ListRememberedRequest(session_id=session_id)
+    return Pages(REMEMBERED, request, lambda page: page.remembered, by_page_token(request))
+
+
+def forget(remembered: Remembered | str) -> Unary[Remembered]:
+    """Ask again from now on about what is remembered here."""
+    remembered_id = remembered if isinstance(remembered, str) else remembered.remembered_id
+    request = ForgetRememberedRequest(remembered_id=remembered_id, request_id=new_id())
+    return Unary(FORGET, request, lambda response: response.remembered)
+
+
+def reset_memory(kind: Reset, session_id: str = "") -> Unary[int]:
+    """Forget what is remembered, and take full access back: of a session that restarts, or of everything.
+
+    Gives how many answers were forgotten.
+    """
+    number = number_of(ResetKind, "RESET_KIND_", kind)
+    request = ResetMemoryRequest(kind=number, session_id=session_id, request_id=new_id())
+    return Unary(RESET, request, lambda response: response.cleared)
 
 
 def confirm_full_access(session_id: str, confirm: bool) -> Unary[Session]:

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from google.protobuf.struct_pb2 import Struct
 
-from plangate._calls.kinds import Method, Stream, Unary, Until, new_id
+from plangate._calls.kinds import Method, Pages, Stream, Unary, Until, by_page_token, new_id
 from plangate._calls.words import number_of, span, uri_of
 from plangate._tokens import AGENT
 from plangate._values import ApprovalOutcome, Authorization
@@ -18,6 +18,8 @@ from plangate_proto.agent.v1.agent_session_service_pb2 import (
     FsmEvent,
     GetSessionRequest,
     GetSessionResponse,
+    ListSessionsRequest,
+    ListSessionsResponse,
     ReportEventRequest,
     ReportEventResponse,
     Session,
@@ -43,6 +45,7 @@ SESSIONS: Final = "/agent.v1.SessionService/"
 APPROVALS: Final = "/agent.v1.ApprovalService/"
 AUTHORIZE: Final = Method(f"{SESSIONS}AuthorizeTool", AGENT, AuthorizeToolResponse)
 GET: Final = Method(f"{SESSIONS}GetSession", AGENT, GetSessionResponse)
+LIST: Final = Method(f"{SESSIONS}ListSessions", AGENT, ListSessionsResponse)
 WATCH: Final = Method(f"{SESSIONS}WatchSession", AGENT, WatchSessionResponse)
 SET_MODE: Final = Method(f"{SESSIONS}SetMode", AGENT, SetModeResponse)
 REPORT: Final = Method(f"{SESSIONS}ReportEvent", AGENT, ReportEventResponse)
@@ -134,6 +137,13 @@ def cancel_approval(session_id: str, call_id: str) -> Unary[Approval]:
 def session(session_id: str) -> Unary[Session]:
     """A session as it is now."""
     return Unary(GET, GetSessionRequest(session_id=session_id), _session_of)
+
+
+def sessions(*modes: Mode) -> Pages[Session]:
+    """Every session in one of the modes, or in any; those that began last first."""
+    numbers = [number_of(SessionMode, "SESSION_MODE_", mode) for mode in modes]
+    request = ListSessionsRequest(modes=numbers)
+    return Pages(LIST, request, lambda page: page.sessions, by_page_token(request))
 
 
 def watch_session(session_id: str, *, cursor: str = "") -> Stream[WatchSessionResponse]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import signal
 import sys
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 
 from plangate.cli._commands import OF_THE_SERVER, SUMMARIES
 from plangate.cli._exits import INTERRUPTED, PIPE_CLOSED
-from plangate.cli._parsing import load, overview
+from plangate.cli._parsing import load, overview, parse
 
 # Or gRPC's own log lines would stand between ours.
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
@@ -25,7 +26,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     command = load(name)
     if name in OF_THE_SERVER:
         return command.run(argparse.Namespace(arguments=rest))
-    given = command.parser.parse_args(rest)
+    given = parse(command.parser, rest)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that does not know a character shows its number, and the command goes on.
+        sys.stdout.reconfigure(errors="backslashreplace")
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         # At once: there is nothing to clean up, and closing a channel that is just being used can hang.
         signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))

@@ -12,6 +12,13 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         "approve": "approve a plan: its text may be built",
         "reject": "refuse a plan, in words",
         "request-changes": "ask the agent for another revision, in words",
+        "edit": "change a plan in your editor, then approve it or put it to review",
+        "comment": "say something about lines of a plan, without deciding",
+        "watch": "tell what happens, as it happens",
+        "approvals": "list the tool calls that wait, and answer them",
+        "remembered": "list the answers that are remembered, and forget them",
+        "sessions": "list the sessions of agents, or show one",
+        "mode": "show or set what a session may do",
     },
     "as an agent": {
         "propose": "propose a plan, as an agent would",
@@ -25,6 +32,9 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
     "to begin": {
         "demo": "try it all: a gate, an agent and you",
         "completion": "make your shell complete commands and plans",
+    },
+    "with files": {
+        "sync": "keep a folder of plan files in step with the gate, in both directions",
     },
     "to run a gate": {
         "serve": "start the gate",

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from argparse import Namespace
+from typing import Final
 
+from plangate._client import Client
+from plangate._values import Decision
+from plangate.cli._asking import is_somebody_there, is_yes
+from plangate.cli._exits import DONE, FAILED
 from plangate.cli._finding import find_plan
 from plangate.cli._gate import CommandError, gate
 from plangate.cli._json import print_json
+from plangate.cli._looking import look_at
 from plangate.cli._parsing import add_json, add_plan, add_target
 from plangate.cli._showing import print_plan
+from plangate.cli._standing import is_waiting
 from plangate.cli._text import visible
 from plangate.cli._words import spoken
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
+
+FEWEST_DIGITS: Final = 8
 
 
 def decision_arguments(parser: argparse.ArgumentParser, *, words: bool) -> None:
@@ -30,31 +38,45 @@ def decision_arguments(parser: argparse.ArgumentParser, *, words: bool) -> None:
 def decide(given: Namespace, option: str, verb: str, *, words: str = "", glass: str = "") -> int:
     with gate(given) as client:
         plan = find_plan(client, given.plan, PlanState.PLAN_STATE_IN_REVIEW)
-        past = " past four_eyes and the number of approvals" if glass else ""
-        if not _is_meant(plan, given.digest, f"{verb} this plan{past}?"):
-            print("nothing was decided")
-            return 1
+        if given.digest is None:
+            plan = _shown(client, plan)
+            past = " past four_eyes and the number of approvals" if glass else ""
+            if not is_yes(f"{verb} this plan{past}?"):
+                print("nothing was decided")
+                return FAILED
+        else:
+            check_digest(given.digest, plan.digest, "the plan", "plangate show")
         decision = client.decide(plan, option, words, break_glass_reason=glass)
     if given.json:
         print_json(decision.review)
-        return 0
+        return DONE
     with_glass = ", with the glass broken" if glass else ""
-    print(f"{visible(plan.file_name)}: {spoken(decision.outcome)}{with_glass}")
-    return 0
+    print(f"{visible(plan.file_name)}: {outcome_of(decision)}{with_glass}")
+    return DONE
 
 
-def _is_meant(plan: Plan, digest: str | None, question: str) -> bool:
-    """The person names the digest they saw, or sees the plan now and says yes."""
-    if digest is not None:
-        if len(digest) < 8 or not plan.digest.startswith(digest.lower()):
-            raise CommandError(f"the plan's digest is {plan.digest}: look at it again ('plangate show')")
-        return True
-    if not sys.stdin.isatty():
-        raise CommandError("nobody is there to ask: give --digest, at least 8 digits of it")
-    print_plan(plan)
-    try:
-        answer = input(f"\n{question} [y/N] ")
-    except EOFError:
-        print()
-        return False
-    return answer.strip().lower() in {"y", "yes"}
+def check_digest(given: str, digest: str, what: str, command: str) -> None:
+    """Whoever decides without being asked names the digest of what they saw."""
+    if len(given) < FEWEST_DIGITS or not digest.startswith(given.lower()):
+        raise CommandError(f"{what}'s digest is {digest}: look at it again ('{command}')")
+
+
+def check_somebody_is_there() -> None:
+    if not is_somebody_there():
+        raise CommandError(f"nobody is there to ask: give --digest, at least {FEWEST_DIGITS} digits of it")
+
+
+def outcome_of(decision: Decision) -> str:
+    """What became of the review; it may need more of the same."""
+    review = decision.review
+    if is_waiting(review):
+        return f"approved, as one of {review.required_approvals} that are needed"
+    return spoken(decision.outcome)
+
+
+def _shown(client: Client, plan: Plan) -> Plan:
+    """The very plan that the person now has before their eyes."""
+    check_somebody_is_there()
+    seen = look_at(client, plan)
+    print_plan(seen)
+    return seen.plan

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from plangate._client import Client
 from plangate.cli._gate import CommandError
 from plangate.cli._words import state_of
 from plangate.planfile.names import stem_of
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
+
+Thing = TypeVar("Thing")
 
 SHOWN_DIGITS: Final = 8
 """So much of a plan's id is shown in lists, from its end, where ids differ."""
@@ -40,9 +42,14 @@ def find_plan(client: Client, named: str, *states: PlanState.ValueType) -> Plan:
 
 def fitting(plans: Iterable[Plan], named: str) -> Sequence[Plan]:
     """The plans that a name fits best."""
-    known = list(plans) if named else []
+    return closest(plans, named, _names)
+
+
+def closest(known: Iterable[Thing], named: str, names: Callable[[Thing], Iterable[str]]) -> Sequence[Thing]:
+    """The things that a name fits best, of which each has several."""
+    things = list(known) if named else []
     for fits in FITS:
-        found = [plan for plan in known if any(fits(own, named) for own in _names(plan))]
+        found = [thing for thing in things if any(fits(own, named) for own in names(thing))]
         if found:
             return found
     return []

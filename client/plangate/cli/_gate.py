@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 from plangate._client import Client
+from plangate._line import OnLine
+from plangate._tokens import Role
 from plangate.cli._exits import FAILED
 from plangate.cli._text import visible
 from plangate.errors import PlangateError
@@ -19,10 +21,16 @@ class CommandError(Exception):
 
 
 @contextmanager
-def gate(given: Namespace, exit_code: int = FAILED) -> Iterator[Client]:
-    """A client; what goes wrong with it ends the command with one line, not a traceback."""
+def gate(
+    given: Namespace, exit_code: int = FAILED, role: Role | None = None, on_line: OnLine | None = None
+) -> Iterator[Client]:
+    """A client; what goes wrong with it ends the command with one line, not a traceback.
+
+    ``role`` is that of the least token to show, for calls that both agents and people make; ``on_line`` is
+    told when the gate is away, and when it is back.
+    """
     try:
-        client = Client(given.target)
+        client = Client(given.target, role=role, on_line=on_line)
     except ValueError as error:
         _end(str(error), exit_code)
     with client, complaining(exit_code):
@@ -38,6 +46,8 @@ def complaining(exit_code: int = FAILED) -> Iterator[None]:
         _end(str(error), exit_code)
     except PlangateError as error:
         _end(error.words, exit_code)
+    except UnicodeEncodeError as error:  # what a shell passes need not be text
+        _end(f"{error.object!r} is not text in UTF-8: write it anew", exit_code)
 
 
 def _end(words: str, exit_code: int) -> NoReturn:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from plangate.cli._commands import GROUPS, SUMMARIES
 
+OTHERWISE: Final = "otherwise"
 Run = Callable[[argparse.Namespace], int]
 
 
@@ -50,10 +51,25 @@ def _listed() -> str:
     return "\n\n".join((*blocks, "'plangate COMMAND --help' says more about one of them."))
 
 
+def parse(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> argparse.Namespace:
+    """What was given; a command that has an action of its own choice needs none before its options."""
+    otherwise = parser.get_default(OTHERWISE)
+    first = next(iter(arguments), "-")
+    if otherwise and first.startswith("-") and first not in {"-h", "--help"}:
+        return parser.parse_args([otherwise, *arguments])
+    return parser.parse_args(arguments)
+
+
 def add_actions(
-    parser: argparse.ArgumentParser, summaries: Mapping[str, str]
+    parser: argparse.ArgumentParser, summaries: Mapping[str, str], *, otherwise: str | None = None
 ) -> Mapping[str, argparse.ArgumentParser]:
-    """The parsers of what a command can do; ``action`` will be the one that was chosen."""
+    """The parsers of what a command can do; ``action`` will be the one that was chosen.
+
+    ``otherwise`` is the one that is meant if none is named.
+    """
+    if otherwise:
+        parser.set_defaults(**{OTHERWISE: otherwise})
+        parser.epilog = f"Without an action, {otherwise!r} is meant."
     actions = parser.add_subparsers(metavar="ACTION", dest="action", required=True)
     return {
         name: actions.add_parser(name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.")
@@ -67,6 +83,13 @@ def add_target(parser: argparse.ArgumentParser) -> None:
         metavar="HOST:PORT",
         help="the gate (default PLANGATE_TARGET, or where 'serve' listens)",
     )
+
+
+def revision(text: str) -> int:
+    """The number of a revision; they are counted from 1."""
+    if not text.isdecimal() or len(text) > 18 or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no revision: they are counted from 1")
+    return int(text)
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

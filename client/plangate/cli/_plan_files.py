@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -51,14 +50,3 @@ def content_of(plan: PlanFile) -> dict[str, Any]:
         "is_project": request.args.is_project,
         "is_spec": request.is_spec,
     }
-
-
-def check_texts(given: Namespace, *names: str) -> None:
-    """What a shell passes need not be text."""
-    for name in names:
-        value = getattr(given, name)
-        for text in value if isinstance(value, list) else [value]:
-            try:
-                text.encode()
-            except UnicodeEncodeError:
-                raise CommandError(f"--{name} is not UTF-8: write it again") from None

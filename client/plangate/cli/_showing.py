@@ -1,37 +1,80 @@
-"""A plan as a person should see it before deciding: all of it, and nothing hidden."""
+"""A plan as a person should see it before deciding, and after: all of it, and nothing hidden."""
 
 from __future__ import annotations
 
-from plangate.cli._style import styled
-from plangate.cli._text import visible, visible_lines
-from plangate.cli._words import CHOICES, state_of
+from collections.abc import Iterator
+from typing import Final
+
+from plangate.cli._changes import change_lines, described
+from plangate.cli._decisions import comment_lines
+from plangate.cli._finding import short_id
+from plangate.cli._looking import Seen
+from plangate.cli._standing import is_waiting, standing_lines
+from plangate.cli._style import Style, styled
+from plangate.cli._text import numbered, quoted, visible
+from plangate.cli._todo_states import in_order
+from plangate.cli._words import state_of
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
-from plangate_proto.agent.v1.review_resource_pb2 import Decision
+
+LONGEST_STATE: Final = 13
 
 
-def print_plan(plan: Plan) -> None:
-    state = styled(*state_of(plan))
-    print(f"{visible(plan.name)}  ({state}, revision {plan.revision}, by {visible(plan.created_by)})")
-    if plan.overview:
-        print(*visible_lines(plan.overview), sep="\n")
-    print(f"\n{'─' * 72}")
-    print(*visible_lines(plan.plan), sep="\n")
-    print("─" * 72)
-    for number, todo in enumerate(plan.todos, start=1):
-        after = f"  (after {', '.join(map(visible, todo.dependencies))})" if todo.dependencies else ""
-        print(f"{number:3}. [{visible(todo.id)}] {visible(todo.content)}{after}")
+def print_plan(seen: Seen) -> None:
+    """Who asks and for what; what would be done; what changed, and what was asked for; where it stands."""
+    print(*_lines(seen), sep="\n")
+
+
+def print_choices(seen: Seen) -> None:
+    """What to type next, if the plan waits for a decision."""
+    if not (seen.is_latest and is_waiting(seen.plan.review)):
+        return
+    plan = short_id(seen.plan)
+    print(
+        "",
+        styled("to decide", Style.STRONG),
+        f"  plangate approve {plan}",
+        f"  plangate reject {plan} 'what to do differently'",
+        f"  plangate request-changes {plan} 'what to change'",
+        f"  plangate edit {plan}",
+        f"  plangate comment add {plan} 'a remark' --lines 1-2",
+        sep="\n",
+    )
+
+
+def _lines(seen: Seen) -> Iterator[str]:
+    plan = seen.plan
+    yield _heading(seen)
+    yield from quoted(plan.overview) if plan.overview else ()
+    yield from ("", *numbered(plan.plan), "")
+    yield from _todos(plan)
+    yield from change_lines(seen)
+    if seen.remarks:
+        yield from ("", styled("comments", Style.STRONG))
+        yield from (f"  {line}" for comment in seen.remarks for line in comment_lines(comment))
+    yield from ("", f"plan    {plan.plan_uri}", f"digest  {plan.digest}")
+    yield from standing_lines(seen)
+
+
+def _heading(seen: Seen) -> str:
+    plan = seen.plan
+    # An earlier revision has no state of its own: where it stands is told below.
+    facts = [styled(*state_of(plan)), f"revision {plan.revision}"]
+    if not seen.is_latest:
+        facts = [f"revision {plan.revision} of {seen.head}"]
+    facts.append(f"by {visible(plan.created_by)}")
+    if seen.author != plan.created_by:
+        facts.append(f"this revision by {visible(seen.author)}")
+    if plan.session_id:
+        facts.append(f"session {visible(plan.session_id)}")
+    return f"{styled(visible(plan.name), Style.STRONG)}  ({', '.join(facts)})"
+
+
+def _todos(plan: Plan) -> Iterator[str]:
+    for number, placed in enumerate(in_order(plan.todos), start=1):
+        state, style = placed.state.cell
+        yield f"{number:3}. {styled(f'{state:<{LONGEST_STATE}}', style)}  {described(placed.todo)}"
     kinds = [kind for kind, is_one in (("project", plan.is_project), ("spec", plan.is_spec)) if is_one]
     if kinds:
-        print(f"     this is a {' and a '.join(kinds)}")
+        yield f"     this is a {' and a '.join(kinds)}"
     for phase in plan.phases:
-        print(f"phase {visible(phase.name)}: {', '.join(visible(todo.id) for todo in phase.todos)}")
-    print(f"\nplan    {plan.plan_uri}\ndigest  {plan.digest}")
-    print(*(f"{_decision(each)}\n" for each in plan.review.decisions), sep="", end="")
-
-
-def _decision(decision: Decision) -> str:
-    chosen = visible(CHOICES.get(decision.selected_option, decision.selected_option))
-    person = "" if decision.person in {"", decision.reviewer} else f", of {visible(decision.person)}"
-    reason = decision.break_glass_reason
-    glass = f"; the glass was broken: {visible(reason)}" if reason else ""
-    return f"decided {chosen} by {visible(decision.reviewer)}{person}{glass}"
+        yield f"phase {visible(phase.name)}: {', '.join(visible(todo.id) for todo in phase.todos)}"

@@ -33,6 +33,16 @@ def visible_lines(text: str) -> list[str]:
     return [visible(line) for line in text.split("\n")]
 
 
+def numbered(text: str) -> list[str]:
+    """The same with a margin, which nothing in the text can imitate: what has none is not the text's."""
+    return [f"{number:4} │ {line}" for number, line in enumerate(visible_lines(text), start=1)]
+
+
+def quoted(text: str) -> list[str]:
+    """Somebody's words, with a margin for the same reason."""
+    return [f"  > {line}" for line in visible_lines(text)]
+
+
 def counted_entries(entries: int, without_content: int, head: object) -> str:
     """What a log was found to be, ending with the head that is worth saving."""
     removed = f", {without_content} without content" if without_content else ""

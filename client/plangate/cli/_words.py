@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
+
+from google.protobuf.timestamp_pb2 import Timestamp
 
 from plangate._calls.words import word_of
 from plangate.cli._style import Style
@@ -47,3 +49,23 @@ def rounded(span: timedelta) -> str:
         if seconds >= size:
             return f"{seconds // size} {unit}"
     return f"{seconds} s"
+
+
+def age(moment: Timestamp) -> str:
+    """How long ago it was."""
+    return rounded(datetime.now(UTC) - moment.ToDatetime(tzinfo=UTC))
+
+
+def time_left(moment: Timestamp) -> str:
+    """How long it is until then."""
+    return rounded(moment.ToDatetime(tzinfo=UTC) - datetime.now(UTC))
+
+
+def clock(moment: Timestamp) -> str:
+    """When it was, to the second, the same everywhere."""
+    return f"{moment.ToDatetime(tzinfo=UTC):%Y-%m-%d %H:%M:%S}Z"
+
+
+def counted(number: int, word: str) -> str:
+    """1 call, 2 calls."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"

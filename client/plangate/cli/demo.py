@@ -17,9 +17,10 @@ from plangate.cli._demo_gate import Place, demo_gate
 from plangate.cli._demo_person import AtTerminal, Person, Willing
 from plangate.cli._exits import NOT_DECIDED, OF_OUTCOMES, WRONG_USAGE
 from plangate.cli._gate import CommandError, complaining
-from plangate.cli._parsing import load
+from plangate.cli._looking import look_at
 from plangate.cli._progress import Progress
 from plangate.cli._server import is_server_installed
+from plangate.cli._showing import print_plan
 from plangate.cli._style import Style, styled
 from plangate.cli._text import visible
 from plangate.cli._words import spoken
@@ -81,8 +82,7 @@ class Demo:
         return OF_OUTCOMES.get(decision.outcome, NOT_DECIDED)
 
     def _decided(self, plan: Plan) -> Decision:
-        shown = load("show")
-        shown.run(shown.parser.parse_args([plan.plan_uri]))
+        print_plan(look_at(self._client, plan))
         print()
         self._person.review(plan)
         decision = self._client.wait(plan)

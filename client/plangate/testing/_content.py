@@ -8,10 +8,12 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
+from plangate.planfile.names import file_name
 from plangate.testing._refusals import Refused
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem, TodoStatus
+from plangate_proto.aiserver.v1.create_plan_tool_pb2 import CreatePlanParams
 
 LONGEST_NAME = 100
 
@@ -44,14 +46,23 @@ def write(plan: Plan, args: CreatePlanArgs, *, is_spec: bool = False) -> None:
     known = {todo.id: todo.status for todo in plan.todos}
     plan.name, plan.overview, plan.plan = args.name or _name_from(args.plan), args.overview, args.plan
     plan.is_project, plan.is_spec = args.is_project, is_spec
+    plan.file_name = file_name(plan.name, plan.plan_id)
     del plan.todos[:]
     for todo in todos:
         status = known.get(todo.id, TodoStatus.TODO_STATUS_PENDING)
         plan.todos.add(id=todo.id, content=todo.content, dependencies=todo.dependencies, status=status)
 
 
-def amended(plan: Plan, args: CreatePlanArgs, old: str = "", new: str = "") -> CreatePlanArgs:
-    """The plan's content with what the arguments give; what they leave empty stays."""
+def amended(
+    plan: Plan, args: CreatePlanArgs, old: str = "", new: str = "", *, whole: bool = False
+) -> CreatePlanArgs:
+    """The plan's content with what the arguments give; what they leave empty stays, unless they are all."""
+    if whole and (old or new):
+        field = "old_str" if old else "new_str"
+        words = f"{field} is a part of the text, and whole is all of it: leave one out"
+        raise Refused("INVALID_FIELD", words, field=field)
+    if whole:
+        return args
     return CreatePlanArgs(
         plan=args.plan or _replaced(plan.plan, old, new),
         name=args.name or plan.name,
@@ -59,6 +70,19 @@ def amended(plan: Plan, args: CreatePlanArgs, old: str = "", new: str = "") -> C
         todos=args.todos or plan.todos,
         phases=args.phases,
         is_project=args.is_project or plan.is_project,
+    )
+
+
+def args_of(params: CreatePlanParams) -> CreatePlanArgs:
+    """The same in the agent's vocabulary."""
+    if params.phases or params.steps:
+        raise NotImplementedError("FakeGate has no phases and no steps: test against a gate")
+    return CreatePlanArgs(
+        plan=params.plan,
+        name=params.name or params.title,
+        overview=params.overview or params.summary,
+        todos=[TodoItem(id=t.id, content=t.content, dependencies=t.dependencies) for t in params.todos],
+        is_project=params.is_project,
     )
 
 

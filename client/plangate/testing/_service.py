@@ -139,7 +139,6 @@ class Service:
         if record is None:
             record = self._new(request, author)
             content.write(record.plan, request.args, is_spec=request.is_spec)
-            record.plan.file_name = f"{record.plan.name}_{record.plan.plan_id[-8:]}.plan.md"
             record.ask()
             self.records[record.plan.plan_uri] = record
             self._tell_asked(record, Type.REVIEW_EVENT_TYPE_PLAN_CREATED, author)
@@ -182,8 +181,10 @@ class Service:
             raise _stale(plan, request.expected_revision)
 
         def write(changed: Plan) -> None:
-            args = content.amended(plan, request.args, request.old_str, request.new_str)
-            content.write(changed, args, is_spec=plan.is_spec)
+            given, whole = request.args, request.whole
+            args = content.amended(plan, given, request.old_str, request.new_str, whole=whole)
+            is_spec = request.is_spec or (plan.is_spec and not whole)
+            content.write(changed, args, is_spec=is_spec)
 
         if record.revise(author, write):
             self._tell_asked(record, Type.REVIEW_EVENT_TYPE_PLAN_UPDATED, author)
@@ -364,10 +365,10 @@ class Service:
         )
         decided.time.FromDatetime(datetime.now(UTC))
         if option == "edit":
-            edited = CreatePlanArgs(
-                plan=request.edited.plan, name=request.edited.name, overview=request.edited.overview
-            )
-            content.write(plan, content.amended(plan, edited), is_spec=plan.is_spec)
+            whole = request.edited_whole
+            args = content.amended(plan, content.args_of(request.edited), whole=whole)
+            is_spec = request.edited.is_spec or (plan.is_spec and not whole)
+            content.write(plan, args, is_spec=is_spec)
             plan.revision += 1
             plan.digest = content.digest(plan)
         record.end_review(outcome, by_person=True)

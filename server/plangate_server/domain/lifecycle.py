@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from plangate_server.domain.building import void_builds
 from plangate_server.domain.content import Content, Draft, amended, compose, sketch_content
 from plangate_server.domain.digest import digest
-from plangate_server.domain.errors import StaleRevision, WrongState
+from plangate_server.domain.errors import InvalidField, StaleRevision, WrongState
 from plangate_server.domain.events import Change, Event, EventType
 from plangate_server.domain.four_eyes import check_four_eyes, own_persons, with_glass
 from plangate_server.domain.limits import DEFAULTS, Limits
@@ -165,9 +165,10 @@ def propose_again(
 
 
 class Amendment(Struct, frozen=True):
-    """What is to be changed of a plan; what is left empty stays."""
+    """What is to be changed of a plan; what is left empty stays, unless the changes are the whole content."""
 
     changes: Draft
+    whole: bool = False
     old_str: str = ""
     new_str: str = ""
     options: ReviewOptions | None = None
@@ -183,12 +184,12 @@ def revise(
     expected_revision: int | None = None,
     limits: Limits = DEFAULTS,
 ) -> Change:
-    """A new revision by the agent: what was decided about the old one is void, people are asked anew."""
+    """A new revision: what was decided about the old one is void, people are asked anew."""
     _allow(plan, REVISABLE)
     head = plan.revision
     if expected_revision is not None and expected_revision != head.number:
         raise StaleRevision(plan.uri, expected_revision, head.number, head.digest)
-    draft = amended(head.content, amendment.changes, amendment.old_str, amendment.new_str)
+    draft = _with_changes(head.content, amendment)
     hints = {**_kept_hints(head.hints, draft), **draft.hints}
     content = compose(replace(draft, hints=hints), limits)
     if amendment.options is not None:
@@ -197,6 +198,16 @@ def revise(
     return put_in_review(
         plan, content, hints=hints, author=author, approval_request_id=approval_request_id, now=now
     )
+
+
+def _with_changes(content: Content, amendment: Amendment) -> Draft:
+    old, new = amendment.old_str, amendment.new_str
+    if not amendment.whole:
+        return amended(content, amendment.changes, old, new)
+    if old or new:
+        field = "old_str" if old else "new_str"
+        raise InvalidField(field, "is a part of the text, and whole is all of it: leave one out")
+    return amendment.changes
 
 
 def put_in_review(
@@ -241,7 +252,7 @@ def submit_decision(
     *,
     revision: int,
     seen_digest: str,
-    edited: Draft | None = None,
+    edited: Amendment | None = None,
     limits: Limits = DEFAULTS,
     four_eyes: bool = False,
 ) -> Change:
@@ -267,9 +278,9 @@ def submit_decision(
     return with_glass(change, before, decision) if decision.break_glass else change
 
 
-def _edited(plan: Plan, edited: Draft, decision: Decision, limits: Limits) -> Plan:
+def _edited(plan: Plan, edited: Amendment, decision: Decision, limits: Limits) -> Plan:
     """The plan with a person's own revision, which needs no further review."""
-    draft = amended(plan.revision.content, edited)
+    draft = _with_changes(plan.revision.content, edited)
     hints = _kept_hints(plan.revision.hints, draft)
     content = compose(replace(draft, hints=hints), limits)
     number, author = plan.revision.number + 1, decision.reviewer

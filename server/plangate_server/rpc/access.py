@@ -24,7 +24,7 @@ _REVIEWS: Final = "/aiserver.v1.PlanReviewService/"
 ACCESS: Final[Mapping[str, frozenset[Role]]] = {
     _PLANS + "CreatePlan": AGENTS,
     _PLANS + "DraftPlan": AGENTS,
-    _PLANS + "UpdatePlan": AGENTS,
+    _PLANS + "UpdatePlan": PARTIES,
     _PLANS + "GetPlan": ANYONE,
     _PLANS + "ListPlans": ANYONE,
     _PLANS + "ListRevisions": ANYONE,
@@ -45,6 +45,7 @@ ACCESS: Final[Mapping[str, frozenset[Role]]] = {
     _APPROVALS + "ForgetRemembered": DECIDERS,
     _APPROVALS + "ResetMemory": DECIDERS,
     _SESSIONS + "GetSession": ANYONE,
+    _SESSIONS + "ListSessions": ANYONE,
     _SESSIONS + "WatchSession": ANYONE,
     _SESSIONS + "SetMode": PARTIES,
     _SESSIONS + "ConfirmFullAccess": DECIDERS,

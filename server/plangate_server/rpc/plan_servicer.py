@@ -68,7 +68,10 @@ class PlanServicer(PlanServiceServicer):
 
     async def UpdatePlan(self, request: pb.UpdatePlanRequest, context: Context) -> pb.UpdatePlanResponse:
         amendment = Amendment(
-            changes=requests.draft_of(request.args, self._world.limits, hints=request.todo_hints),
+            changes=requests.draft_of(
+                request.args, self._world.limits, is_spec=request.is_spec, hints=request.todo_hints
+            ),
+            whole=request.whole,
             old_str=request.old_str,
             new_str=request.new_str,
             options=requests.review_options_of(request),

@@ -10,6 +10,7 @@ from plangate_proto.aiserver.v1 import plan_review_service_pb2 as pb
 from plangate_proto.aiserver.v1.plan_review_service_pb2_grpc import PlanReviewServiceServicer
 from plangate_server.domain.errors import InvalidField
 from plangate_server.domain.events import EventType
+from plangate_server.domain.lifecycle import Amendment
 from plangate_server.domain.plan import Plan, plan_id_of
 from plangate_server.domain.review import ReviewStatus
 from plangate_server.ports import EventFilter, ReviewFilter, World
@@ -53,7 +54,14 @@ class ReviewServicer(PlanReviewServiceServicer):
     async def WatchReviews(self, request: pb.WatchReviewsRequest, context: Context) -> AsyncGenerator[Any]:
         types = _types(request.types)
         which = EventFilter(session_id=request.session_id, types=types, only_plans=not types)
-        moments = watch_reviews(self._world, calling(), which, request.cursor, snapshot=request.snapshot)
+        moments = watch_reviews(
+            self._world,
+            calling(),
+            which,
+            request.cursor,
+            snapshot=request.snapshot,
+            attended=not request.unattended,
+        )
         async with aclosing(moments):
             async for moment in moments:
                 yield self._encoder.response(moment, calling().workspace)
@@ -61,7 +69,9 @@ class ReviewServicer(PlanReviewServiceServicer):
     async def SubmitReview(
         self, request: pb.SubmitReviewRequest, context: Context
     ) -> pb.SubmitReviewResponse:
-        chosen, limits = request.human_review, self._world.limits
+        chosen = request.human_review
+        given = request.HasField("edited")
+        changes = aiserver.draft_of(request.edited, self._world.limits) if given else None
         command = SubmitReview(
             approval_request_id=request.approval_request_id,
             selected_option=chosen.selected_option,
@@ -70,7 +80,7 @@ class ReviewServicer(PlanReviewServiceServicer):
             feedback_text=chosen.feedback_text,
             submit_feedback_as_new_message=chosen.submit_feedback_as_new_message,
             bubble_id=chosen.bubble_id,
-            edited=aiserver.draft_of(request.edited, limits) if request.HasField("edited") else None,
+            edited=Amendment(changes, request.edited_whole) if changes else None,
             break_glass=request.break_glass_reason,
             key=requests.request_key("aiserver.v1.SubmitReview", calling(), request),
         )

@@ -7,7 +7,7 @@ from contextlib import aclosing
 
 from plangate_proto.agent.v1 import agent_session_service_pb2 as pb
 from plangate_proto.agent.v1.agent_session_service_pb2_grpc import SessionServiceServicer
-from plangate_server.ports import World
+from plangate_server.ports import SessionFilter, World
 from plangate_server.rpc import requests, session_requests
 from plangate_server.rpc.principal import calling
 from plangate_server.rpc.running import Context
@@ -15,7 +15,7 @@ from plangate_server.rpc.session_messages import RESULT, session_message
 from plangate_server.rpc.streaming import Encoder
 from plangate_server.rpc.times import timestamp
 from plangate_server.usecases.authorize_tool import authorize_tool
-from plangate_server.usecases.read_sessions import SessionView, get_session, watch_session
+from plangate_server.usecases.read_sessions import SessionView, get_session, list_sessions, watch_session
 from plangate_server.usecases.session_modes import change_mode, confirm, report_event
 from plangate_server.usecases.sharing import Shared
 
@@ -28,6 +28,15 @@ class SessionServicer(SessionServiceServicer):
     async def GetSession(self, request: pb.GetSessionRequest, context: Context) -> pb.GetSessionResponse:
         view = await get_session(self._world, calling(), request.session_id)
         return pb.GetSessionResponse(session=_message(view))
+
+    async def ListSessions(
+        self, request: pb.ListSessionsRequest, context: Context
+    ) -> pb.ListSessionsResponse:
+        which = SessionFilter(requests.all_known(session_requests.MODES, request.modes, "modes"))
+        page, token = await list_sessions(
+            self._world, calling(), which, request.page_size, request.page_token
+        )
+        return pb.ListSessionsResponse(sessions=map(_message, page), next_page_token=token)
 
     async def WatchSession(
         self, request: pb.WatchSessionRequest, context: Context

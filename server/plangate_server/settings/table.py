@@ -51,6 +51,8 @@ class Settings(Struct, frozen=True):
     plaintext: str | None = None
     """The words with which an operator listens beyond this machine without TLS."""
     traces: Sink = Sink.OFF
+    plans_dir: Path | None = None
+    """The folder of plan files that is kept in step; None for none."""
     limits: Limits = Limits()
     """Each of them has a setting of its own."""
 
@@ -188,6 +190,14 @@ SETTINGS: Final = (
         "off",
         choice(Sink),
         "off, or otlp: a span of every call, to where the OTEL_EXPORTER_OTLP_… variables say",
+    ),
+    Setting(
+        "plans_dir",
+        "DIR",
+        None,
+        file_name,
+        "a folder of plan files that is kept in step with the gate, in both directions",
+        absent="no folder",
     ),
     *(
         Setting(

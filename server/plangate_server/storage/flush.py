@@ -180,6 +180,8 @@ def _session_rows(staged: Staged, versions: Mapping[str, int]) -> list[Row]:
             len(session.queue),
             int(has_full_access(session)),
             records.encode(session),
+            session.mode.value,
+            records.microseconds(session.create_time),
         )
         for key, session in sorted(staged.sessions.items())
     ]

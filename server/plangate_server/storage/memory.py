@@ -34,6 +34,7 @@ from plangate_server.ports import (
     Reading,
     RequestKey,
     ReviewFilter,
+    SessionFilter,
     Waiting,
     Writing,
 )
@@ -147,6 +148,19 @@ class _MemoryReading:
 
     def session(self, session_id: str) -> Session | None:
         return self._tables.sessions.get(session_key(self._workspace, session_id))
+
+    def sessions(self, which: SessionFilter, *, after: str, limit: int) -> Sequence[Session]:
+        ordered = sorted(self._own_sessions(), key=_place, reverse=True)
+        named = self.session(after)
+        return _first(
+            limit,
+            (
+                each
+                for each in ordered
+                if (named is None or _place(each) < _place(named))
+                and (not which.modes or each.mode in which.modes)
+            ),
+        )
 
     def waiting_sessions(self, *, after: str, limit: int) -> Sequence[Session]:
         own = self._own_sessions()
@@ -326,6 +340,10 @@ class MemoryStore:
         log.links += [Link(entry.entry, entry.hash, entry.body) for entry in added]
         log.events += [entry.event for entry in added]
         return [entry.event for entry in added]
+
+
+def _place(session: Session) -> tuple[datetime, str]:
+    return (session.create_time, session.session_id)
 
 
 def _first(limit: int, items: Iterable[Item]) -> list[Item]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, select, tuple_, union_all
 
 from plangate_server.domain.approvals import Approval
 from plangate_server.domain.remembering import Remembered
 from plangate_server.domain.sessions import Session
-from plangate_server.ports import ApprovalFilter
+from plangate_server.ports import ApprovalFilter, SessionFilter
 from plangate_server.storage import records
-from plangate_server.storage.looking import Looking
+from plangate_server.storage.looking import AnySelect, Looking
 from plangate_server.storage.staging import session_key
 from plangate_server.storage.tables import approvals, remembered, sessions
 
@@ -42,6 +42,10 @@ class SessionReading(Looking):
         # session meanwhile.
         self.versions.setdefault(session_key(self._workspace, session_id), row.version if row else 0)
         return records.decode_session(row.record) if row else None
+
+    def sessions(self, which: SessionFilter, *, after: str, limit: int) -> Sequence[Session]:
+        query = page_of_sessions(self._workspace, which, after, limit)
+        return [records.decode_session(record) for record in self._connection.scalars(query)]
 
     def waiting_sessions(self, *, after: str, limit: int) -> Sequence[Session]:
         query = (
@@ -90,3 +94,19 @@ class SessionReading(Looking):
 
     def every_remembered(self) -> Sequence[Remembered]:
         return self.all_remembered(after="", limit=None)
+
+
+def page_of_sessions(workspace: str, which: SessionFilter, after: str, limit: int) -> AnySelect:
+    """The records of a page, found by an index that has them in order, in one walk for each mode."""
+    place = (sessions.c.began, sessions.c.session_id)
+    query = select(sessions.c.record, *place).where(sessions.c.workspace == workspace)
+    if after:
+        named = (sessions.c.workspace == workspace, sessions.c.session_id == after)
+        began = select(sessions.c.began).where(*named).scalar_subquery()
+        query = query.where(tuple_(*place) < tuple_(began, after))
+    newest = query.order_by(*(column.desc() for column in place)).limit(limit)
+    if not which.modes:
+        return newest
+    walks = [newest.where(sessions.c.mode == mode).subquery() for mode in dict.fromkeys(which.modes)]
+    found = union_all(*(select(walk) for walk in walks)).subquery()
+    return select(found.c.record).order_by(found.c.began.desc(), found.c.session_id.desc()).limit(limit)

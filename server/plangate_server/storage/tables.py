@@ -111,7 +111,11 @@ sessions = Table(
     Column("waiting", BigInteger, nullable=False),
     Column("full_access", BigInteger, nullable=False),
     Column("record", LargeBinary, nullable=False),
+    Column("mode", String, nullable=False),
+    Column("began", BigInteger, nullable=False),
     PrimaryKeyConstraint("workspace", "session_id"),
+    Index("sessions_by_time", "workspace", "began", "session_id"),
+    Index("sessions_by_mode", "workspace", "mode", "began", "session_id"),
     Index("sessions_waiting", "workspace", "session_id", sqlite_where=WAITING, postgresql_where=WAITING),
     Index(
         "sessions_full_access", "workspace", "session_id", sqlite_where=POWERFUL, postgresql_where=POWERFUL

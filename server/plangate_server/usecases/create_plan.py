@@ -12,7 +12,7 @@ from plangate_server.domain.content import Draft, amended, replaced_text
 from plangate_server.domain.errors import NoReviewer
 from plangate_server.domain.events import Change, EventType
 from plangate_server.domain.four_eyes import asked_for
-from plangate_server.domain.identity import Principal
+from plangate_server.domain.identity import Principal, Role
 from plangate_server.domain.lifecycle import (
     REVISABLE,
     Origin,
@@ -96,11 +96,15 @@ def _unbuilt_plan(writing: Writing, session_id: str) -> Plan | None:
 
 
 def in_review(world: World, principal: Principal, change: Change) -> Change:
-    """The change, with who asks, if it asks anything; a rule of the operator's may answer it at once."""
+    """The change, with who asks, if it asks anything; a rule of the operator's may answer it at once.
+
+    What a reviewer wrote is for people to answer: saving an edit never approves it.
+    """
     if not any(event.type is EventType.PLAN_APPROVAL_REQUIRED for event in change.events):
         return change
     asked = asked_for(change, principal.person)
-    rule = rule_for(asked.plan, world.policies.current.auto_approve)
+    rules = () if principal.role is Role.REVIEWER else world.policies.current.auto_approve
+    rule = rule_for(asked.plan, rules)
     return asked if rule is None else approve_by_rule(asked, rule, asked.plan.update_time)
 
 

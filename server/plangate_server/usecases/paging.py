@@ -82,7 +82,7 @@ def read_token(token: str, which: object) -> str:
         return ""
     try:
         raw = base64.b64decode(token, altchars=b"-_", validate=True)
-        check, after = raw[:8], raw[8:].decode("ascii")
+        check, after = raw[:8], raw[8:].decode()
     except (binascii.Error, ValueError):
         raise InvalidPageToken from None
     if check != _check(raw[8:], which) or make_token(after, which) != token:

@@ -1,9 +1,10 @@
-"""GetSession and WatchSession: a session as it is, and every change of it."""
+"""GetSession, ListSessions and WatchSession: sessions as they are, and every change of one."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime
+from operator import attrgetter
 
 from msgspec import Struct
 
@@ -13,8 +14,17 @@ from plangate_server.domain.events import LogEvent, SessionChange
 from plangate_server.domain.identity import Principal
 from plangate_server.domain.review import SERVICE
 from plangate_server.domain.sessions import Session
-from plangate_server.ports import EventFilter, Lookup, Reading, World
+from plangate_server.ports import EventFilter, Lookup, Reading, SessionFilter, World
 from plangate_server.usecases.lookup import the_session
+from plangate_server.usecases.paging import (
+    CHUNK,
+    call_bytes,
+    checked_size,
+    chunks,
+    fill_page,
+    make_token,
+    read_token,
+)
 from plangate_server.usecases.sharing import Shared
 from plangate_server.usecases.streams import next_moment, past, start_position
 
@@ -43,6 +53,25 @@ async def get_session(world: World, principal: Principal, session_id: str) -> Se
     return await world.store.read(
         principal.workspace, lambda reading: view_of(reading, the_session(reading, session_id))
     )
+
+
+async def list_sessions(
+    world: World, principal: Principal, which: SessionFilter, page_size: int, page_token: str
+) -> tuple[Sequence[SessionView], str]:
+    """A page of sessions, those that began last first, and the token of the next one."""
+    size = checked_size(page_size, world.limits)
+    scope = ("sessions", principal.workspace, which)
+    after = read_token(page_token, scope)
+
+    def look(reading: Reading) -> tuple[Sequence[SessionView], str]:
+        def read(last: str) -> Sequence[Session]:
+            return reading.sessions(which, after=last, limit=CHUNK)
+
+        views = (view_of(reading, each) for each in chunks(read, after, attrgetter("session_id")))
+        page, more = fill_page(views, size, _view_bytes)
+        return page, make_token(page[-1].session.session_id, scope) if more else ""
+
+    return await world.store.read(principal.workspace, look)
 
 
 async def view_after(world: World, principal: Principal, change: SessionChange) -> SessionView:
@@ -103,3 +132,7 @@ async def _moment(
 def _check(session_id: str) -> None:
     if not session_id:
         raise MissingField("session_id", "say which session")
+
+
+def _view_bytes(view: SessionView) -> int:
+    return call_bytes(view.last_decision) if view.last_decision else 0

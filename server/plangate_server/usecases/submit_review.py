@@ -5,11 +5,10 @@ from __future__ import annotations
 from msgspec import Struct
 
 from plangate_server.domain import limits
-from plangate_server.domain.content import Draft
 from plangate_server.domain.errors import MissingField, StaleRevision
 from plangate_server.domain.events import Change
 from plangate_server.domain.identity import Principal
-from plangate_server.domain.lifecycle import submit_decision
+from plangate_server.domain.lifecycle import Amendment, submit_decision
 from plangate_server.domain.plan import Plan
 from plangate_server.domain.review import Decision, Option, option_named
 from plangate_server.ports import RequestKey, World, Writing
@@ -26,7 +25,7 @@ class SubmitReview(Struct, frozen=True):
     feedback_text: str = ""
     submit_feedback_as_new_message: bool = False
     bubble_id: str = ""
-    edited: Draft | None = None
+    edited: Amendment | None = None
     break_glass: str = ""
     key: RequestKey | None = None
 

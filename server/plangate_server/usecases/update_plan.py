@@ -1,13 +1,13 @@
-"""UpdatePlan: a new revision by the agent, and people are asked anew."""
+"""UpdatePlan: a new revision by an agent or a reviewer, and people are asked anew."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from plangate_server.domain.errors import MissingField, NoReviewer
+from plangate_server.domain.errors import InvalidField, MissingField, NoReviewer
 from plangate_server.domain.events import Change
-from plangate_server.domain.identity import Principal
+from plangate_server.domain.identity import Principal, Role
 from plangate_server.domain.lifecycle import Amendment, revise
 from plangate_server.domain.plan import Plan, plan_id_of
 from plangate_server.ports import RequestKey, World, Writing
@@ -29,6 +29,8 @@ async def update_plan(world: World, principal: Principal, command: UpdatePlan) -
     """The plan after the change."""
     plan_id_of(command.plan_uri)
     check_asker("", command.agent_id)
+    if principal.role is Role.REVIEWER:
+        _check_edit(command)
     if not command.expected_revision:
         raise MissingField("expected_revision", "send the revision that the change was based on")
     nobody = lacks_reviewer(world, principal, demanded=command.require_reviewer)
@@ -51,3 +53,11 @@ async def update_plan(world: World, principal: Principal, command: UpdatePlan) -
         return in_review(world, principal, change)
 
     return (await write_once(world, principal, command.key, store)).plan
+
+
+def _check_edit(command: UpdatePlan) -> None:
+    """What a person changes is theirs, and is asked about as the plan was."""
+    if command.agent_id:
+        raise InvalidField("agent_id", "names an agent, and this change is yours: leave it out")
+    if command.amendment.options is not None:
+        raise InvalidField("review", "is for whoever proposes the plan: leave it out")

@@ -16,11 +16,18 @@ PAGE = 500
 
 
 async def watch_reviews(
-    world: World, principal: Principal, which: EventFilter, cursor: str = "", *, snapshot: bool = False
+    world: World,
+    principal: Principal,
+    which: EventFilter,
+    cursor: str = "",
+    *,
+    snapshot: bool = False,
+    attended: bool = True,
 ) -> AsyncGenerator[Moment]:
     """What is open or what came after the cursor, a moment that marks the end of that, then live."""
     position = start_position(world, principal, cursor) if cursor else None
-    with world.feed.follow(principal.workspace, which, reviewer=principal.role in DECIDERS) as stream:
+    reviewer = attended and principal.role in DECIDERS
+    with world.feed.follow(principal.workspace, which, reviewer=reviewer) as stream:
         if position is None:
             wanted = PlanFilter(session_id=which.session_id, states=OPEN) if snapshot else None
             plans, position = await _open_plans(world, principal, wanted)

@@ -12,6 +12,8 @@ from plangate import Decision, TimedOut, errors
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem, TodoStatus
+from plangate_proto.aiserver.v1.create_plan_tool_pb2 import CreatePlanParams
+from plangate_proto.aiserver.v1.todo_read_write_tools_pb2 import TodoItem as ServerTodoItem
 from tests.helpers.conditions import PATIENCE
 from tests.helpers.either_client import Awaited, first_of
 from tests.helpers.streams import types
@@ -122,6 +124,32 @@ async def test_a_decision(gate: Awaited, option: str, outcome: str, after: str) 
     assert (decision.outcome, decision.feedback) == (outcome, "my words")
     assert decision.approved == (outcome == "APPROVED")
     assert state(await gate.get_plan(plan)) == after
+
+
+async def test_a_whole_update(gate: Awaited) -> None:
+    """What is left out is taken away, what stays keeps its status; a part of the text does not fit to it."""
+    plan = await gate.create_plan("# Tidy the cellar", overview="Why", todos=TODOS, is_spec=True)
+    await gate.update_todos(plan, [TodoItem(id="sort", status=DONE)])
+    with pytest.raises(errors.InvalidField):
+        await gate.update_plan(plan, whole=True, old_str="cellar", new_str="attic")
+    with pytest.raises(errors.MissingField):
+        await gate.update_plan(plan, whole=True, todos=TODOS)
+    sort = TodoItem(id="sort", content="sort half of the boxes")
+    plan = await gate.update_plan(plan, "# Tidy it", whole=True, todos=[sort], is_project=True)
+    assert (plan.name, plan.overview, plan.is_project, plan.is_spec) == ("Tidy it", "", True, False)
+    assert [(todo.id, todo.status) for todo in plan.todos] == [("sort", DONE)]
+
+
+async def test_a_whole_edit(gate: Awaited) -> None:
+    """Whoever approves as edited can leave no todo; without whole they stay."""
+    plan = await gate.create_plan("# Tidy the cellar", todos=TODOS)
+    await gate.decide(plan, "edit", edited="# Leave the cellar", whole=True)
+    assert len((await gate.wait(plan)).plan.todos) == 0
+    plan = await gate.create_plan("# Tidy the cellar", todos=TODOS)
+    params = CreatePlanParams(todos=[ServerTodoItem(id="sort", content="sort half of the boxes")])
+    await gate.decide(plan, "edit", edited=params)
+    decided = (await gate.wait(plan)).plan
+    assert (decided.plan, [todo.content for todo in decided.todos]) == (plan.plan, ["sort half of the boxes"])
 
 
 async def test_an_edit(gate: Awaited) -> None:

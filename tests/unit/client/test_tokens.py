@@ -6,7 +6,8 @@ import pytest
 
 from plangate import Client
 from plangate._config import Destination, find_destination
-from plangate._tokens import find_token, is_here, token_folder
+from plangate._line import Line
+from plangate._tokens import Role, find_token, is_here, token_folder
 
 ROLES = ["agent", "reviewer", "admin"]
 HERE = [
@@ -51,6 +52,31 @@ def test_on_this_machine_each_role_has_its_own(left: dict[str, str], target: str
     assert [find_token(role, gate(target), None, left) for role in ROLES] == [
         f"the {role}'s" for role in ROLES
     ]
+
+
+@pytest.mark.parametrize(
+    ("role", "shown"),
+    [
+        (None, ROLES),
+        ("agent", ROLES),
+        ("reviewer", ["reviewer", "reviewer", "admin"]),
+        ("admin", ["admin", "admin", "admin"]),
+    ],
+)
+def test_a_persons_client_calls_as_that_person(
+    left: dict[str, str], monkeypatch: pytest.MonkeyPatch, role: Role | None, shown: list[str]
+) -> None:
+    """What an agent could call, too, is called as the client's role; what needs a higher one, as that."""
+    monkeypatch.setenv("PLANGATE_TOKEN_DIR", left["PLANGATE_TOKEN_DIR"])
+    line = Line("127.0.0.1:1", (None, None, None), None, role, has_own_channel=False)
+    said = [dict(line.metadata(each))["authorization"] for each in ROLES]
+    assert said == [f"Bearer the {each}'s" for each in shown]
+
+
+def test_a_role_that_is_none_is_refused_at_once() -> None:
+    """The words have those that there are."""
+    with pytest.raises(ValueError, match="'owner' is none of agent, reviewer, admin"):
+        Client("127.0.0.1:1", role="owner")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("target", ELSEWHERE)

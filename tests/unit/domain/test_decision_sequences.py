@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from plangate_server.domain.errors import AlreadyDecided, MissingField, Refusal, StaleRevision
 from plangate_server.domain.events import Event
-from plangate_server.domain.lifecycle import AFTER_REVIEW, submit_decision
+from plangate_server.domain.lifecycle import AFTER_REVIEW, Amendment, submit_decision
 from plangate_server.domain.plan import PlanState
 from plangate_server.domain.review import OUTCOMES, Decision, Option, ReviewStatus
 from tests.helpers.domain import LATER, a_draft, a_plan
@@ -42,7 +42,7 @@ class Deciding(RuleBasedStateMachine):
             decision,
             revision=head.number + ahead,
             seen_digest=head.digest if right_digest else "0" * 64,
-            edited=a_draft("# Other words") if option is Option.EDIT else None,
+            edited=Amendment(a_draft("# Other words")) if option is Option.EDIT else None,
         )
         if expected is not None:
             with pytest.raises(expected):

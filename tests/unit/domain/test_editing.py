@@ -6,7 +6,7 @@ from plangate_server.domain.content import Draft
 from plangate_server.domain.digest import digest
 from plangate_server.domain.errors import AlreadyDecided, DependencyCycle, Refusal, StaleRevision
 from plangate_server.domain.events import Change, EventType
-from plangate_server.domain.lifecycle import submit_decision
+from plangate_server.domain.lifecycle import Amendment, submit_decision
 from plangate_server.domain.plan import Approved, Plan, PlanState
 from plangate_server.domain.review import (
     Decision,
@@ -128,7 +128,7 @@ def test_an_edit_of_another_text_is_stale() -> None:
     plan = revising(old).plan
     decision = Decision("ada", Option.EDIT, after(3))
     with pytest.raises(StaleRevision):
-        submit_decision(plan, decision, revision=1, seen_digest=old.revision.digest, edited=EDITED)
+        submit_decision(plan, decision, revision=1, seen_digest=old.revision.digest, edited=Amendment(EDITED))
 
 
 def test_an_edit_after_a_decision_is_refused() -> None:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from plangate_server.domain.errors import AlreadyDecided, OwnRequest, Reason
 from plangate_server.domain.events import Change, EventType
 from plangate_server.domain.four_eyes import asked_for
-from plangate_server.domain.lifecycle import submit_decision
+from plangate_server.domain.lifecycle import Amendment, submit_decision
 from plangate_server.domain.persons import same_person
 from plangate_server.domain.plan import Plan, PlanState
 from plangate_server.domain.review import Decision, Option, ReviewOptions, ReviewOutcome
@@ -32,7 +32,7 @@ def decided(
     """Somebody decides with a token that has a name of its own."""
     decision = Decision(f"{person}-laptop", option, LATER, "Why?", person=person, break_glass=break_glass)
     head = plan.revision
-    edited = a_draft("# Mine") if option is EDIT else None
+    edited = Amendment(a_draft("# Mine")) if option is EDIT else None
     return submit_decision(
         plan, decision, revision=head.number, seen_digest=head.digest, edited=edited, four_eyes=four_eyes
     )

@@ -261,7 +261,7 @@ class Life(RuleBasedStateMachine):
             Decision(reviewer, option, self.now, "Measure twice"),
             revision=head.number if revision is None else revision,
             seen_digest=digest or head.digest,
-            edited=TWO_STEPS,
+            edited=Amendment(TWO_STEPS),
         )
 
     def _try(self, verb: Callable[[Plan], Change | None]) -> bool:

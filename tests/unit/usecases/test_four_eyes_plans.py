@@ -129,7 +129,9 @@ async def edited_before(sandbox: Sandbox) -> Plan:
     plan = await created(sandbox)
     switch(sandbox, Policy())
     edit = about(plan, "edit")
-    edit = SubmitReview(edit.approval_request_id, "edit", edit.revision, edit.digest, edited=Draft("# Mine"))
+    edit = SubmitReview(
+        edit.approval_request_id, "edit", edit.revision, edit.digest, edited=Amendment(Draft("# Mine"))
+    )
     edited = await submit_review(sandbox.world, reviewer("bob"), edit)
     switch(sandbox, FOUR_EYES)
     assert (edited.state, edited.revision.person) == (PlanState.APPROVED, "bob")
@@ -238,7 +240,12 @@ async def test_who_cannot_break_the_glass(
     command = breaking(plan, reason, option)
     if option == "edit":
         command = SubmitReview(
-            command.approval_request_id, option, 1, command.digest, edited=Draft("# Mine"), break_glass=reason
+            command.approval_request_id,
+            option,
+            1,
+            command.digest,
+            edited=Amendment(Draft("# Mine")),
+            break_glass=reason,
         )
     with pytest.raises(refusal):
         await submit_review(sandbox.world, who, command)

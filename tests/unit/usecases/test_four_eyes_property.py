@@ -129,7 +129,7 @@ class FourEyes(RuleBasedStateMachine):
             plan.revision.number,
             plan.revision.digest,
             "Why?",
-            edited=Draft("# Mine") if option == "edit" else None,
+            edited=Amendment(Draft("# Mine")) if option == "edit" else None,
             break_glass=glass,
         )
         if self.call(submit_review(self.world, who, command)) is not None:

@@ -96,7 +96,7 @@ async def test_a_stale_decision_is_recorded(
     sandbox: Sandbox, plan: Plan, option: str, seen: dict[str, Any]
 ) -> None:
     """With what its maker chose, the revision and digest that they said they saw, and their request's id."""
-    edited = Draft("# Mine") if option == "edit" else None
+    edited = Amendment(Draft("# Mine")) if option == "edit" else None
     command = replace(about(plan, option, "Why?"), **seen, edited=edited, key=KEY)
     sandbox.clock.advance(HOUR)
     assert isinstance(await refused(sandbox, command), StaleRevision)

@@ -28,49 +28,53 @@ from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$agent/v1/agent_session_service.proto\x12\x08\x61gent.v1\x1a\x1c\x61gent/v1/session_state.proto\x1a$agent/v1/tool_approval_service.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x89\x03\n\x07Session\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12#\n\x04mode\x18\x02 \x01(\x0e\x32\x15.agent.v1.SessionMode\x12\x34\n\x11\x66ull_access_state\x18\x03 \x01(\x0e\x32\x19.agent.v1.FullAccessState\x12%\n\tfsm_state\x18\x04 \x01(\x0e\x32\x12.agent.v1.FsmState\x12\x14\n\x0cqueue_length\x18\x05 \x01(\x05\x12)\n\rlast_decision\x18\x06 \x01(\x0b\x32\x12.agent.v1.Approval\x12\x10\n\x08\x63\x61n_send\x18\x07 \x01(\x08\x12!\n\x19waiting_for_plan_approval\x18\x08 \x01(\x08\x12\x10\n\x08plan_uri\x18\t \x01(\t\x12/\n\x0b\x63reate_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0bupdate_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\'\n\x11GetSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"8\n\x12GetSessionResponse\x12\"\n\x07session\x18\x01 \x01(\x0b\x32\x11.agent.v1.Session\"9\n\x13WatchSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06\x63ursor\x18\x02 \x01(\t\"\x9d\x01\n\x14WatchSessionResponse\x12\x0e\n\x06\x63ursor\x18\x01 \x01(\t\x12\"\n\x07session\x18\x02 \x01(\x0b\x32\x11.agent.v1.Session\x12.\n\nevent_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05\x61\x63tor\x18\x04 \x01(\t\x12\x12\n\ncheckpoint\x18\x05 \x01(\x08\"]\n\x0eSetModeRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12#\n\x04mode\x18\x02 \x01(\x0e\x32\x15.agent.v1.SessionMode\x12\x12\n\nrequest_id\x18\x03 \x01(\t\"5\n\x0fSetModeResponse\x12\"\n\x07session\x18\x01 \x01(\x0b\x32\x11.agent.v1.Session\"S\n\x18\x43onfirmFullAccessRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0f\n\x07\x63onfirm\x18\x02 \x01(\x08\x12\x12\n\nrequest_id\x18\x03 \x01(\t\"?\n\x19\x43onfirmFullAccessResponse\x12\"\n\x07session\x18\x01 \x01(\x0b\x32\x11.agent.v1.Session\"\xe7\x01\n\x14\x41uthorizeToolRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\ttool_name\x18\x02 \x01(\t\x12$\n\x06\x61\x63\x63\x65ss\x18\x03 \x01(\x0e\x32\x14.agent.v1.ToolAccess\x12\x0f\n\x07\x63ommand\x18\x04 \x01(\t\x12*\n\targuments\x18\x05 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x10\n\x08plan_uri\x18\x06 \x01(\t\x12\x10\n\x08\x62uild_id\x18\x07 \x01(\t\x12\x10\n\x08\x61gent_id\x18\x08 \x01(\t\x12\x0f\n\x07todo_id\x18\t \x01(\t\"~\n\x15\x41uthorizeToolResponse\x12/\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0e\x32\x1d.agent.v1.AuthorizationResult\x12\x0c\n\x04rule\x18\x02 \x01(\t\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x16\n\x0e\x63orrelation_id\x18\x04 \x01(\t\"_\n\x12ReportEventRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12!\n\x05\x65vent\x18\x02 \x01(\x0e\x32\x12.agent.v1.FsmEvent\x12\x12\n\nrequest_id\x18\x03 \x01(\t\"9\n\x13ReportEventResponse\x12\"\n\x07session\x18\x01 \x01(\x0b\x32\x11.agent.v1.Session*x\n\x0bSessionMode\x12\x1c\n\x18SESSION_MODE_UNSPECIFIED\x10\x00\x12\x16\n\x12SESSION_MODE_AGENT\x10\x01\x12\x15\n\x11SESSION_MODE_PLAN\x10\x02\x12\x1c\n\x18SESSION_MODE_FULL_ACCESS\x10\x03*\x9c\x01\n\x0f\x46ullAccessState\x12!\n\x1d\x46ULL_ACCESS_STATE_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x46ULL_ACCESS_STATE_HIDDEN\x10\x01\x12*\n&FULL_ACCESS_STATE_PENDING_CONFIRMATION\x10\x02\x12\x1c\n\x18\x46ULL_ACCESS_STATE_ACTIVE\x10\x03*o\n\nToolAccess\x12\x1b\n\x17TOOL_ACCESS_UNSPECIFIED\x10\x00\x12\x14\n\x10TOOL_ACCESS_READ\x10\x01\x12\x15\n\x11TOOL_ACCESS_WRITE\x10\x02\x12\x17\n\x13TOOL_ACCESS_EXECUTE\x10\x03*\x9c\x01\n\x13\x41uthorizationResult\x12$\n AUTHORIZATION_RESULT_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x41UTHORIZATION_RESULT_ALLOW\x10\x01\x12 \n\x1c\x41UTHORIZATION_RESULT_CONFIRM\x10\x02\x12\x1d\n\x19\x41UTHORIZATION_RESULT_DENY\x10\x03*\x86\x03\n\x08\x46smEvent\x12\x19\n\x15\x46SM_EVENT_UNSPECIFIED\x10\x00\x12\x1d\n\x19\x46SM_EVENT_RECEIVE_MESSAGE\x10\x01\x12\x1c\n\x18\x46SM_EVENT_IS_ATOMIC_TRUE\x10\x02\x12\x1d\n\x19\x46SM_EVENT_IS_ATOMIC_FALSE\x10\x03\x12 \n\x1c\x46SM_EVENT_ROUTE_TO_ARCHITECT\x10\x04\x12\x1a\n\x16\x46SM_EVENT_PLAN_CREATED\x10\x05\x12\x1b\n\x17\x46SM_EVENT_PLAN_APPROVED\x10\x06\x12\x1b\n\x17\x46SM_EVENT_PLAN_REJECTED\x10\x07\x12)\n%FSM_EVENT_PLAN_MODIFICATION_REQUESTED\x10\x08\x12&\n\"FSM_EVENT_PLAN_EXECUTION_COMPLETED\x10\t\x12#\n\x1f\x46SM_EVENT_PLAN_EXECUTION_FAILED\x10\n\x12\x13\n\x0f\x46SM_EVENT_RESET\x10\x0b\x32\xe6\x03\n\x0eSessionService\x12G\n\nGetSession\x12\x1b.agent.v1.GetSessionRequest\x1a\x1c.agent.v1.GetSessionResponse\x12O\n\x0cWatchSession\x12\x1d.agent.v1.WatchSessionRequest\x1a\x1e.agent.v1.WatchSessionResponse0\x01\x12>\n\x07SetMode\x12\x18.agent.v1.SetModeRequest\x1a\x19.agent.v1.SetModeResponse\x12\\\n\x11\x43onfirmFullAccess\x12\".agent.v1.ConfirmFullAccessRequest\x1a#.agent.v1.ConfirmFullAccessResponse\x12P\n\rAuthorizeTool\x12\x1e.agent.v1.AuthorizeToolRequest\x1a\x1f.agent.v1.AuthorizeToolResponse\x12J\n\x0bReportEvent\x12\x1c.agent.v1.ReportEventRequest\x1a\x1d.agent.v1.ReportEventResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$agent/v1/agent_session_service.proto\x12\x08\x61gent.v1\x1a\x1c\x61gent/v1/session_state.proto\x1a$agent/v1/tool_approval_service.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x89\x03\n\x07Session\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12#\n\x04mode\x18\x02 \x01(\x0e\x32\x15.agent.v1.SessionMode\x12\x34\n\x11\x66ull_access_state\x18\x03 \x01(\x0e\x32\x19.agent.v1.FullAccessState\x12%\n\tfsm_state\x18\x04 \x01(\x0e\x32\x12.agent.v1.FsmState\x12\x14\n\x0cqueue_length\x18\x05 \x01(\x05\x12)\n\rlast_decision\x18\x06 \x01(\x0b\x32\x12.agent.v1.Approval\x12\x10\n\x08\x63\x61n_send\x18\x07 \x01(\x08\x12!\n\x19waiting_for_plan_approval\x18\x08 \x01(\x08\x12\x10\n\x08plan_uri\x18\t \x01(\t\x12/\n\x0b\x63reate_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0bupdate_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\'\n\x11GetSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\"8\n\x12GetSessionResponse\x12\"\n\x07session\x18\x01 \x01(\x0b\x32\x11.agent.v1.Session\"b\n\x13ListSessionsRequest\x12$\n\x05modes\x18\x01 \x03(\x0e\x32\x15.agent.v1.SessionMode\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"T\n\x14ListSessionsResponse\x12#\n\x08sessions\x18\x01 \x03(\x0b\x32\x11.agent.v1.Session\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"9\n\x13WatchSessionRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06\x63ursor\x18\x02 \x01(\t\"\x9d\x01\n\x14WatchSessionResponse\x12\x0e\n\x06\x63ursor\x18\x01 \x01(\t\x12\"\n\x07session\x18\x02 \x01(\x0b\x32\x11.agent.v1.Session\x12.\n\nevent_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05\x61\x63tor\x18\x04 \x01(\t\x12\x12\n\ncheckpoint\x18\x05 \x01(\x08\"]\n\x0eSetModeRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12#\n\x04mode\x18\x02 \x01(\x0e\x32\x15.agent.v1.SessionMode\x12\x12\n\nrequest_id\x18\x03 \x01(\t\"5\n\x0fSetModeResponse\x12\"\n\x07session\x18\x01 \x01(\x0b\x32\x11.agent.v1.Session\"S\n\x18\x43onfirmFullAccessRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0f\n\x07\x63onfirm\x18\x02 \x01(\x08\x12\x12\n\nrequest_id\x18\x03 \x01(\t\"?\n\x19\x43onfirmFullAccessResponse\x12\"\n\x07session\x18\x01 \x01(\x0b\x32\x11.agent.v1.Session\"\xe7\x01\n\x14\x41uthorizeToolRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x11\n\ttool_name\x18\x02 \x01(\t\x12$\n\x06\x61\x63\x63\x65ss\x18\x03 \x01(\x0e\x32\x14.agent.v1.ToolAccess\x12\x0f\n\x07\x63ommand\x18\x04 \x01(\t\x12*\n\targuments\x18\x05 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x10\n\x08plan_uri\x18\x06 \x01(\t\x12\x10\n\x08\x62uild_id\x18\x07 \x01(\t\x12\x10\n\x08\x61gent_id\x18\x08 \x01(\t\x12\x0f\n\x07todo_id\x18\t \x01(\t\"~\n\x15\x41uthorizeToolResponse\x12/\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0e\x32\x1d.agent.v1.AuthorizationResult\x12\x0c\n\x04rule\x18\x02 \x01(\t\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x16\n\x0e\x63orrelation_id\x18\x04 \x01(\t\"_\n\x12ReportEventRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12!\n\x05\x65vent\x18\x02 \x01(\x0e\x32\x12.agent.v1.FsmEvent\x12\x12\n\nrequest_id\x18\x03 \x01(\t\"9\n\x13ReportEventResponse\x12\"\n\x07session\x18\x01 \x01(\x0b\x32\x11.agent.v1.Session*x\n\x0bSessionMode\x12\x1c\n\x18SESSION_MODE_UNSPECIFIED\x10\x00\x12\x16\n\x12SESSION_MODE_AGENT\x10\x01\x12\x15\n\x11SESSION_MODE_PLAN\x10\x02\x12\x1c\n\x18SESSION_MODE_FULL_ACCESS\x10\x03*\x9c\x01\n\x0f\x46ullAccessState\x12!\n\x1d\x46ULL_ACCESS_STATE_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x46ULL_ACCESS_STATE_HIDDEN\x10\x01\x12*\n&FULL_ACCESS_STATE_PENDING_CONFIRMATION\x10\x02\x12\x1c\n\x18\x46ULL_ACCESS_STATE_ACTIVE\x10\x03*o\n\nToolAccess\x12\x1b\n\x17TOOL_ACCESS_UNSPECIFIED\x10\x00\x12\x14\n\x10TOOL_ACCESS_READ\x10\x01\x12\x15\n\x11TOOL_ACCESS_WRITE\x10\x02\x12\x17\n\x13TOOL_ACCESS_EXECUTE\x10\x03*\x9c\x01\n\x13\x41uthorizationResult\x12$\n AUTHORIZATION_RESULT_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x41UTHORIZATION_RESULT_ALLOW\x10\x01\x12 \n\x1c\x41UTHORIZATION_RESULT_CONFIRM\x10\x02\x12\x1d\n\x19\x41UTHORIZATION_RESULT_DENY\x10\x03*\x86\x03\n\x08\x46smEvent\x12\x19\n\x15\x46SM_EVENT_UNSPECIFIED\x10\x00\x12\x1d\n\x19\x46SM_EVENT_RECEIVE_MESSAGE\x10\x01\x12\x1c\n\x18\x46SM_EVENT_IS_ATOMIC_TRUE\x10\x02\x12\x1d\n\x19\x46SM_EVENT_IS_ATOMIC_FALSE\x10\x03\x12 \n\x1c\x46SM_EVENT_ROUTE_TO_ARCHITECT\x10\x04\x12\x1a\n\x16\x46SM_EVENT_PLAN_CREATED\x10\x05\x12\x1b\n\x17\x46SM_EVENT_PLAN_APPROVED\x10\x06\x12\x1b\n\x17\x46SM_EVENT_PLAN_REJECTED\x10\x07\x12)\n%FSM_EVENT_PLAN_MODIFICATION_REQUESTED\x10\x08\x12&\n\"FSM_EVENT_PLAN_EXECUTION_COMPLETED\x10\t\x12#\n\x1f\x46SM_EVENT_PLAN_EXECUTION_FAILED\x10\n\x12\x13\n\x0f\x46SM_EVENT_RESET\x10\x0b\x32\xb5\x04\n\x0eSessionService\x12G\n\nGetSession\x12\x1b.agent.v1.GetSessionRequest\x1a\x1c.agent.v1.GetSessionResponse\x12M\n\x0cListSessions\x12\x1d.agent.v1.ListSessionsRequest\x1a\x1e.agent.v1.ListSessionsResponse\x12O\n\x0cWatchSession\x12\x1d.agent.v1.WatchSessionRequest\x1a\x1e.agent.v1.WatchSessionResponse0\x01\x12>\n\x07SetMode\x12\x18.agent.v1.SetModeRequest\x1a\x19.agent.v1.SetModeResponse\x12\\\n\x11\x43onfirmFullAccess\x12\".agent.v1.ConfirmFullAccessRequest\x1a#.agent.v1.ConfirmFullAccessResponse\x12P\n\rAuthorizeTool\x12\x1e.agent.v1.AuthorizeToolRequest\x1a\x1f.agent.v1.AuthorizeToolResponse\x12J\n\x0bReportEvent\x12\x1c.agent.v1.ReportEventRequest\x1a\x1d.agent.v1.ReportEventResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'plangate_proto.agent.v1.agent_session_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_SESSIONMODE']._serialized_start=1713
-  _globals['_SESSIONMODE']._serialized_end=1833
-  _globals['_FULLACCESSSTATE']._serialized_start=1836
-  _globals['_FULLACCESSSTATE']._serialized_end=1992
-  _globals['_TOOLACCESS']._serialized_start=1994
-  _globals['_TOOLACCESS']._serialized_end=2105
-  _globals['_AUTHORIZATIONRESULT']._serialized_start=2108
-  _globals['_AUTHORIZATIONRESULT']._serialized_end=2264
-  _globals['_FSMEVENT']._serialized_start=2267
-  _globals['_FSMEVENT']._serialized_end=2657
+  _globals['_SESSIONMODE']._serialized_start=1899
+  _globals['_SESSIONMODE']._serialized_end=2019
+  _globals['_FULLACCESSSTATE']._serialized_start=2022
+  _globals['_FULLACCESSSTATE']._serialized_end=2178
+  _globals['_TOOLACCESS']._serialized_start=2180
+  _globals['_TOOLACCESS']._serialized_end=2291
+  _globals['_AUTHORIZATIONRESULT']._serialized_start=2294
+  _globals['_AUTHORIZATIONRESULT']._serialized_end=2450
+  _globals['_FSMEVENT']._serialized_start=2453
+  _globals['_FSMEVENT']._serialized_end=2843
   _globals['_SESSION']._serialized_start=182
   _globals['_SESSION']._serialized_end=575
   _globals['_GETSESSIONREQUEST']._serialized_start=577
   _globals['_GETSESSIONREQUEST']._serialized_end=616
   _globals['_GETSESSIONRESPONSE']._serialized_start=618
   _globals['_GETSESSIONRESPONSE']._serialized_end=674
-  _globals['_WATCHSESSIONREQUEST']._serialized_start=676
-  _globals['_WATCHSESSIONREQUEST']._serialized_end=733
-  _globals['_WATCHSESSIONRESPONSE']._serialized_start=736
-  _globals['_WATCHSESSIONRESPONSE']._serialized_end=893
-  _globals['_SETMODEREQUEST']._serialized_start=895
-  _globals['_SETMODEREQUEST']._serialized_end=988
-  _globals['_SETMODERESPONSE']._serialized_start=990
-  _globals['_SETMODERESPONSE']._serialized_end=1043
-  _globals['_CONFIRMFULLACCESSREQUEST']._serialized_start=1045
-  _globals['_CONFIRMFULLACCESSREQUEST']._serialized_end=1128
-  _globals['_CONFIRMFULLACCESSRESPONSE']._serialized_start=1130
-  _globals['_CONFIRMFULLACCESSRESPONSE']._serialized_end=1193
-  _globals['_AUTHORIZETOOLREQUEST']._serialized_start=1196
-  _globals['_AUTHORIZETOOLREQUEST']._serialized_end=1427
-  _globals['_AUTHORIZETOOLRESPONSE']._serialized_start=1429
-  _globals['_AUTHORIZETOOLRESPONSE']._serialized_end=1555
-  _globals['_REPORTEVENTREQUEST']._serialized_start=1557
-  _globals['_REPORTEVENTREQUEST']._serialized_end=1652
-  _globals['_REPORTEVENTRESPONSE']._serialized_start=1654
-  _globals['_REPORTEVENTRESPONSE']._serialized_end=1711
-  _globals['_SESSIONSERVICE']._serialized_start=2660
-  _globals['_SESSIONSERVICE']._serialized_end=3146
+  _globals['_LISTSESSIONSREQUEST']._serialized_start=676
+  _globals['_LISTSESSIONSREQUEST']._serialized_end=774
+  _globals['_LISTSESSIONSRESPONSE']._serialized_start=776
+  _globals['_LISTSESSIONSRESPONSE']._serialized_end=860
+  _globals['_WATCHSESSIONREQUEST']._serialized_start=862
+  _globals['_WATCHSESSIONREQUEST']._serialized_end=919
+  _globals['_WATCHSESSIONRESPONSE']._serialized_start=922
+  _globals['_WATCHSESSIONRESPONSE']._serialized_end=1079
+  _globals['_SETMODEREQUEST']._serialized_start=1081
+  _globals['_SETMODEREQUEST']._serialized_end=1174
+  _globals['_SETMODERESPONSE']._serialized_start=1176
+  _globals['_SETMODERESPONSE']._serialized_end=1229
+  _globals['_CONFIRMFULLACCESSREQUEST']._serialized_start=1231
+  _globals['_CONFIRMFULLACCESSREQUEST']._serialized_end=1314
+  _globals['_CONFIRMFULLACCESSRESPONSE']._serialized_start=1316
+  _globals['_CONFIRMFULLACCESSRESPONSE']._serialized_end=1379
+  _globals['_AUTHORIZETOOLREQUEST']._serialized_start=1382
+  _globals['_AUTHORIZETOOLREQUEST']._serialized_end=1613
+  _globals['_AUTHORIZETOOLRESPONSE']._serialized_start=1615
+  _globals['_AUTHORIZETOOLRESPONSE']._serialized_end=1741
+  _globals['_REPORTEVENTREQUEST']._serialized_start=1743
+  _globals['_REPORTEVENTREQUEST']._serialized_end=1838
+  _globals['_REPORTEVENTRESPONSE']._serialized_start=1840
+  _globals['_REPORTEVENTRESPONSE']._serialized_end=1897
+  _globals['_SESSIONSERVICE']._serialized_start=2846
+  _globals['_SESSIONSERVICE']._serialized_end=3411
 # @@protoc_insertion_point(module_scope)

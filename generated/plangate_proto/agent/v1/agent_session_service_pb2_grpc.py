@@ -43,6 +43,11 @@ class SessionServiceStub(object):
                 request_serializer=agent_dot_v1_dot_agent__session__service__pb2.GetSessionRequest.SerializeToString,
                 response_deserializer=agent_dot_v1_dot_agent__session__service__pb2.GetSessionResponse.FromString,
                 _registered_method=True)
+        self.ListSessions = channel.unary_unary(
+                '/agent.v1.SessionService/ListSessions',
+                request_serializer=agent_dot_v1_dot_agent__session__service__pb2.ListSessionsRequest.SerializeToString,
+                response_deserializer=agent_dot_v1_dot_agent__session__service__pb2.ListSessionsResponse.FromString,
+                _registered_method=True)
         self.WatchSession = channel.unary_stream(
                 '/agent.v1.SessionService/WatchSession',
                 request_serializer=agent_dot_v1_dot_agent__session__service__pb2.WatchSessionRequest.SerializeToString,
@@ -79,6 +84,13 @@ class SessionServiceServicer(object):
 
     def GetSession(self, request, context):
         """Reads a session. Refuses with MISSING_FIELD, SESSION_NOT_FOUND.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListSessions(self, request, context):
+        """Lists sessions, those that began last first. Refuses with INVALID_FIELD, INVALID_PAGE_TOKEN.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -135,6 +147,11 @@ def add_SessionServiceServicer_to_server(servicer, server):
                     servicer.GetSession,
                     request_deserializer=agent_dot_v1_dot_agent__session__service__pb2.GetSessionRequest.FromString,
                     response_serializer=agent_dot_v1_dot_agent__session__service__pb2.GetSessionResponse.SerializeToString,
+            ),
+            'ListSessions': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListSessions,
+                    request_deserializer=agent_dot_v1_dot_agent__session__service__pb2.ListSessionsRequest.FromString,
+                    response_serializer=agent_dot_v1_dot_agent__session__service__pb2.ListSessionsResponse.SerializeToString,
             ),
             'WatchSession': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchSession,
@@ -193,6 +210,33 @@ class SessionService(object):
             '/agent.v1.SessionService/GetSession',
             agent_dot_v1_dot_agent__session__service__pb2.GetSessionRequest.SerializeToString,
             agent_dot_v1_dot_agent__session__service__pb2.GetSessionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListSessions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/agent.v1.SessionService/ListSessions',
+            agent_dot_v1_dot_agent__session__service__pb2.ListSessionsRequest.SerializeToString,
+            agent_dot_v1_dot_agent__session__service__pb2.ListSessionsResponse.FromString,
             options,
             channel_credentials,
             insecure,

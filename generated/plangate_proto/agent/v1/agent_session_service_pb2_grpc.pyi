@@ -39,6 +39,8 @@ class SessionServiceStub:
     def __new__(cls, channel: _aio.Channel) -> SessionServiceAsyncStub: ...
     GetSession: _grpc.UnaryUnaryMultiCallable[_agent_session_service_pb2.GetSessionRequest, _agent_session_service_pb2.GetSessionResponse]
     """Reads a session. Refuses with MISSING_FIELD, SESSION_NOT_FOUND."""
+    ListSessions: _grpc.UnaryUnaryMultiCallable[_agent_session_service_pb2.ListSessionsRequest, _agent_session_service_pb2.ListSessionsResponse]
+    """Lists sessions, those that began last first. Refuses with INVALID_FIELD, INVALID_PAGE_TOKEN."""
     WatchSession: _grpc.UnaryStreamMultiCallable[_agent_session_service_pb2.WatchSessionRequest, _agent_session_service_pb2.WatchSessionResponse]
     """Streams the session as it is and then every change of it. Does not end by itself. Refuses with
     MISSING_FIELD, SESSION_NOT_FOUND, INVALID_CURSOR, CURSOR_EXPIRED; ends with SLOW_CONSUMER if the
@@ -75,6 +77,8 @@ class SessionServiceAsyncStub(SessionServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetSession: _aio.UnaryUnaryMultiCallable[_agent_session_service_pb2.GetSessionRequest, _agent_session_service_pb2.GetSessionResponse]  # type: ignore[assignment]
     """Reads a session. Refuses with MISSING_FIELD, SESSION_NOT_FOUND."""
+    ListSessions: _aio.UnaryUnaryMultiCallable[_agent_session_service_pb2.ListSessionsRequest, _agent_session_service_pb2.ListSessionsResponse]  # type: ignore[assignment]
+    """Lists sessions, those that began last first. Refuses with INVALID_FIELD, INVALID_PAGE_TOKEN."""
     WatchSession: _aio.UnaryStreamMultiCallable[_agent_session_service_pb2.WatchSessionRequest, _agent_session_service_pb2.WatchSessionResponse]  # type: ignore[assignment]
     """Streams the session as it is and then every change of it. Does not end by itself. Refuses with
     MISSING_FIELD, SESSION_NOT_FOUND, INVALID_CURSOR, CURSOR_EXPIRED; ends with SLOW_CONSUMER if the
@@ -114,6 +118,14 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_agent_session_service_pb2.GetSessionResponse, _abc.Awaitable[_agent_session_service_pb2.GetSessionResponse]]:
         """Reads a session. Refuses with MISSING_FIELD, SESSION_NOT_FOUND."""
+
+    @_abc_1.abstractmethod
+    def ListSessions(
+        self,
+        request: _agent_session_service_pb2.ListSessionsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_agent_session_service_pb2.ListSessionsResponse, _abc.Awaitable[_agent_session_service_pb2.ListSessionsResponse]]:
+        """Lists sessions, those that began last first. Refuses with INVALID_FIELD, INVALID_PAGE_TOKEN."""
 
     @_abc_1.abstractmethod
     def WatchSession(

@@ -264,6 +264,8 @@ class UpdatePlanRequest(_message.Message):
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     REVIEW_FIELD_NUMBER: _builtins.int
     TODO_HINTS_FIELD_NUMBER: _builtins.int
+    WHOLE_FIELD_NUMBER: _builtins.int
+    IS_SPEC_FIELD_NUMBER: _builtins.int
     plan_uri: _builtins.str
     """The plan. Required."""
     expected_revision: _builtins.int
@@ -275,16 +277,24 @@ class UpdatePlanRequest(_message.Message):
     new_str: _builtins.str
     """What to put in its place."""
     agent_id: _builtins.str
-    """The agent that makes the change."""
+    """The agent that makes the change. Not for reviewers, whose change is their own."""
     request_id: _builtins.str
     """Makes a retry harmless."""
+    whole: _builtins.bool
+    """args and is_spec are the whole content: what is empty in them becomes empty. The plan text is required
+    then, and an empty name is taken from it.
+    """
+    is_spec: _builtins.bool
+    """Whether the plan is a specification. False changes nothing, unless whole is set."""
     @_builtins.property
     def args(self) -> _create_plan_tool_pb2.CreatePlanArgs:
-        """What to change: non-empty fields replace those of the plan."""
+        """What to change: non-empty fields replace those of the plan. A todo that keeps its id keeps its status,
+        which is progress and no content; statuses in here change nothing.
+        """
 
     @_builtins.property
     def review(self) -> _review_resource_pb2.ReviewOptions:
-        """How the new revision is to be reviewed; left out, as the one before."""
+        """How the new revision is to be reviewed; left out, as the one before. Not for reviewers."""
 
     @_builtins.property
     def todo_hints(self) -> _containers.MessageMap[_builtins.str, _plan_resource_pb2.TodoHint]:
@@ -302,10 +312,12 @@ class UpdatePlanRequest(_message.Message):
         request_id: _builtins.str = ...,
         review: _review_resource_pb2.ReviewOptions | None = ...,
         todo_hints: _abc.Mapping[_builtins.str, _plan_resource_pb2.TodoHint] | None = ...,
+        whole: _builtins.bool = ...,
+        is_spec: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["args", b"args", "review", b"review"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["agent_id", b"agent_id", "args", b"args", "expected_revision", b"expected_revision", "new_str", b"new_str", "old_str", b"old_str", "plan_uri", b"plan_uri", "request_id", b"request_id", "review", b"review", "todo_hints", b"todo_hints"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["agent_id", b"agent_id", "args", b"args", "expected_revision", b"expected_revision", "is_spec", b"is_spec", "new_str", b"new_str", "old_str", b"old_str", "plan_uri", b"plan_uri", "request_id", b"request_id", "review", b"review", "todo_hints", b"todo_hints", "whole", b"whole"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

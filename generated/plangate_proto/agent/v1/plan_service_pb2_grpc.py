@@ -27,7 +27,8 @@ if _version_not_supported:
 
 class PlanServiceStub(object):
     """The agent's side of the gate. Callers need the role agent or admin; the reads (GetPlan, ListPlans,
-    ListRevisions, DiffRevisions, ReadTodos) and ReviewPlan are open to reviewers and observers, too.
+    ListRevisions, DiffRevisions, ReadTodos) and ReviewPlan are open to reviewers and observers, too, and
+    UpdatePlan to reviewers.
 
     Every write takes a request_id: the same id with the same request gives the first answer again for at
     least 24 hours, so a retry never does a thing twice; the same id with another request is refused with
@@ -122,7 +123,8 @@ class PlanServiceStub(object):
 
 class PlanServiceServicer(object):
     """The agent's side of the gate. Callers need the role agent or admin; the reads (GetPlan, ListPlans,
-    ListRevisions, DiffRevisions, ReadTodos) and ReviewPlan are open to reviewers and observers, too.
+    ListRevisions, DiffRevisions, ReadTodos) and ReviewPlan are open to reviewers and observers, too, and
+    UpdatePlan to reviewers.
 
     Every write takes a request_id: the same id with the same request gives the first answer again for at
     least 24 hours, so a retry never does a thing twice; the same id with another request is refused with
@@ -160,8 +162,10 @@ class PlanServiceServicer(object):
 
     def UpdatePlan(self, request, context):
         """Makes a new revision, voids what was decided about the old one and opens a new review. Needs the
-        revision it was based on. Refuses with PLAN_NOT_FOUND, STALE_REVISION, TEXT_NOT_FOUND,
-        TEXT_NOT_UNIQUE, WRONG_STATE, and as CreatePlan does.
+        revision it was based on. A reviewer edits with it and approves nothing: the revision is theirs, people
+        are asked about it under the terms that the plan has, and no rule of the policy answers for them. Refuses
+        with PLAN_NOT_FOUND, STALE_REVISION, TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, WRONG_STATE, and as CreatePlan does;
+        with INVALID_FIELD for an agent_id or a review of a reviewer's, and for old_str or new_str with whole.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -339,7 +343,8 @@ def add_PlanServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class PlanService(object):
     """The agent's side of the gate. Callers need the role agent or admin; the reads (GetPlan, ListPlans,
-    ListRevisions, DiffRevisions, ReadTodos) and ReviewPlan are open to reviewers and observers, too.
+    ListRevisions, DiffRevisions, ReadTodos) and ReviewPlan are open to reviewers and observers, too, and
+    UpdatePlan to reviewers.
 
     Every write takes a request_id: the same id with the same request gives the first answer again for at
     least 24 hours, so a retry never does a thing twice; the same id with another request is refused with

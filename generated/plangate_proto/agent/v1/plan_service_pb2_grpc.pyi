@@ -28,7 +28,8 @@ GRPC_VERSION: str
 
 class PlanServiceStub:
     """The agent's side of the gate. Callers need the role agent or admin; the reads (GetPlan, ListPlans,
-    ListRevisions, DiffRevisions, ReadTodos) and ReviewPlan are open to reviewers and observers, too.
+    ListRevisions, DiffRevisions, ReadTodos) and ReviewPlan are open to reviewers and observers, too, and
+    UpdatePlan to reviewers.
 
     Every write takes a request_id: the same id with the same request gives the first answer again for at
     least 24 hours, so a retry never does a thing twice; the same id with another request is refused with
@@ -62,8 +63,10 @@ class PlanServiceStub:
     """
     UpdatePlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.UpdatePlanRequest, _plan_service_pb2.UpdatePlanResponse]
     """Makes a new revision, voids what was decided about the old one and opens a new review. Needs the
-    revision it was based on. Refuses with PLAN_NOT_FOUND, STALE_REVISION, TEXT_NOT_FOUND,
-    TEXT_NOT_UNIQUE, WRONG_STATE, and as CreatePlan does.
+    revision it was based on. A reviewer edits with it and approves nothing: the revision is theirs, people
+    are asked about it under the terms that the plan has, and no rule of the policy answers for them. Refuses
+    with PLAN_NOT_FOUND, STALE_REVISION, TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, WRONG_STATE, and as CreatePlan does;
+    with INVALID_FIELD for an agent_id or a review of a reviewer's, and for old_str or new_str with whole.
     """
     GetPlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.GetPlanRequest, _plan_service_pb2.GetPlanResponse]
     """Reads a plan as it is now, or one of its revisions. Sees every write that was acknowledged before.
@@ -109,7 +112,8 @@ class PlanServiceStub:
 @_typing.type_check_only
 class PlanServiceAsyncStub(PlanServiceStub):
     """The agent's side of the gate. Callers need the role agent or admin; the reads (GetPlan, ListPlans,
-    ListRevisions, DiffRevisions, ReadTodos) and ReviewPlan are open to reviewers and observers, too.
+    ListRevisions, DiffRevisions, ReadTodos) and ReviewPlan are open to reviewers and observers, too, and
+    UpdatePlan to reviewers.
 
     Every write takes a request_id: the same id with the same request gives the first answer again for at
     least 24 hours, so a retry never does a thing twice; the same id with another request is refused with
@@ -140,8 +144,10 @@ class PlanServiceAsyncStub(PlanServiceStub):
     """
     UpdatePlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.UpdatePlanRequest, _plan_service_pb2.UpdatePlanResponse]  # type: ignore[assignment]
     """Makes a new revision, voids what was decided about the old one and opens a new review. Needs the
-    revision it was based on. Refuses with PLAN_NOT_FOUND, STALE_REVISION, TEXT_NOT_FOUND,
-    TEXT_NOT_UNIQUE, WRONG_STATE, and as CreatePlan does.
+    revision it was based on. A reviewer edits with it and approves nothing: the revision is theirs, people
+    are asked about it under the terms that the plan has, and no rule of the policy answers for them. Refuses
+    with PLAN_NOT_FOUND, STALE_REVISION, TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, WRONG_STATE, and as CreatePlan does;
+    with INVALID_FIELD for an agent_id or a review of a reviewer's, and for old_str or new_str with whole.
     """
     GetPlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.GetPlanRequest, _plan_service_pb2.GetPlanResponse]  # type: ignore[assignment]
     """Reads a plan as it is now, or one of its revisions. Sees every write that was acknowledged before.
@@ -186,7 +192,8 @@ class PlanServiceAsyncStub(PlanServiceStub):
 
 class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
     """The agent's side of the gate. Callers need the role agent or admin; the reads (GetPlan, ListPlans,
-    ListRevisions, DiffRevisions, ReadTodos) and ReviewPlan are open to reviewers and observers, too.
+    ListRevisions, DiffRevisions, ReadTodos) and ReviewPlan are open to reviewers and observers, too, and
+    UpdatePlan to reviewers.
 
     Every write takes a request_id: the same id with the same request gives the first answer again for at
     least 24 hours, so a retry never does a thing twice; the same id with another request is refused with
@@ -233,8 +240,10 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_plan_service_pb2.UpdatePlanResponse, _abc.Awaitable[_plan_service_pb2.UpdatePlanResponse]]:
         """Makes a new revision, voids what was decided about the old one and opens a new review. Needs the
-        revision it was based on. Refuses with PLAN_NOT_FOUND, STALE_REVISION, TEXT_NOT_FOUND,
-        TEXT_NOT_UNIQUE, WRONG_STATE, and as CreatePlan does.
+        revision it was based on. A reviewer edits with it and approves nothing: the revision is theirs, people
+        are asked about it under the terms that the plan has, and no rule of the policy answers for them. Refuses
+        with PLAN_NOT_FOUND, STALE_REVISION, TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, WRONG_STATE, and as CreatePlan does;
+        with INVALID_FIELD for an agent_id or a review of a reviewer's, and for old_str or new_str with whole.
         """
 
     @_abc_1.abstractmethod

@@ -202,12 +202,15 @@ class WatchReviewsRequest(_message.Message):
     CURSOR_FIELD_NUMBER: _builtins.int
     TYPES_FIELD_NUMBER: _builtins.int
     SNAPSHOT_FIELD_NUMBER: _builtins.int
+    UNATTENDED_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """Only plans of this session."""
     cursor: _builtins.str
     """Go on after this cursor; left empty, begin now."""
     snapshot: _builtins.bool
     """Begin with a snapshot of what is open. With a cursor it is ignored."""
+    unattended: _builtins.bool
+    """No person looks at what is told: the caller does not count as a reviewer who is watching."""
     @_builtins.property
     def types(self) -> _containers.RepeatedScalarFieldContainer[_review_event_pb2.ReviewEventType.ValueType]:
         """Only events of these types; left empty, everything that happens to plans. SNAPSHOT and CHECKPOINT
@@ -221,10 +224,11 @@ class WatchReviewsRequest(_message.Message):
         cursor: _builtins.str = ...,
         types: _abc.Iterable[_review_event_pb2.ReviewEventType.ValueType] | None = ...,
         snapshot: _builtins.bool = ...,
+        unattended: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cursor", b"cursor", "session_id", b"session_id", "snapshot", b"snapshot", "types", b"types"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cursor", b"cursor", "session_id", b"session_id", "snapshot", b"snapshot", "types", b"types", "unattended", b"unattended"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -267,6 +271,7 @@ class SubmitReviewRequest(_message.Message):
     EDITED_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     BREAK_GLASS_REASON_FIELD_NUMBER: _builtins.int
+    EDITED_WHOLE_FIELD_NUMBER: _builtins.int
     approval_request_id: _builtins.str
     """The review. Required."""
     revision: _builtins.int
@@ -278,6 +283,10 @@ class SubmitReviewRequest(_message.Message):
     break_glass_reason: _builtins.str
     """With the choice "approve", by an admin: approve at once, past four_eyes and the number of approvals, for
     this reason. It is told by an event of its own. At most 64 KiB.
+    """
+    edited_whole: _builtins.bool
+    """edited is the whole content: what is empty in it becomes empty. The plan text is required then, and an
+    empty name is taken from it.
     """
     @_builtins.property
     def human_review(self) -> _human_review_pb2.HumanReview:
@@ -297,10 +306,11 @@ class SubmitReviewRequest(_message.Message):
         edited: _create_plan_tool_pb2.CreatePlanParams | None = ...,
         request_id: _builtins.str = ...,
         break_glass_reason: _builtins.str = ...,
+        edited_whole: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["edited", b"edited", "human_review", b"human_review"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["approval_request_id", b"approval_request_id", "break_glass_reason", b"break_glass_reason", "digest", b"digest", "edited", b"edited", "human_review", b"human_review", "request_id", b"request_id", "revision", b"revision"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["approval_request_id", b"approval_request_id", "break_glass_reason", b"break_glass_reason", "digest", b"digest", "edited", b"edited", "edited_whole", b"edited_whole", "human_review", b"human_review", "request_id", b"request_id", "revision", b"revision"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

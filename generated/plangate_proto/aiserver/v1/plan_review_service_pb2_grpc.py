@@ -105,8 +105,8 @@ class PlanReviewServiceServicer(object):
     def WatchReviews(self, request, context):
         """Streams what happens in the workspace: a SNAPSHOT for each open review, a CHECKPOINT that marks their
         end, then events as they are committed. Does not end by itself. The caller counts as a reviewer who is
-        watching while the stream is open, if its role may decide. Refuses with INVALID_CURSOR,
-        CURSOR_EXPIRED; ends with SLOW_CONSUMER if the caller does not keep up.
+        watching while the stream is open, if its role may decide and it does not say unattended. Refuses with
+        INVALID_CURSOR, CURSOR_EXPIRED; ends with SLOW_CONSUMER if the caller does not keep up.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

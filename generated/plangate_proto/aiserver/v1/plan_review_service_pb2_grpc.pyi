@@ -46,8 +46,8 @@ class PlanReviewServiceStub:
     WatchReviews: _grpc.UnaryStreamMultiCallable[_plan_review_service_pb2.WatchReviewsRequest, _plan_review_service_pb2.WatchReviewsResponse]
     """Streams what happens in the workspace: a SNAPSHOT for each open review, a CHECKPOINT that marks their
     end, then events as they are committed. Does not end by itself. The caller counts as a reviewer who is
-    watching while the stream is open, if its role may decide. Refuses with INVALID_CURSOR,
-    CURSOR_EXPIRED; ends with SLOW_CONSUMER if the caller does not keep up.
+    watching while the stream is open, if its role may decide and it does not say unattended. Refuses with
+    INVALID_CURSOR, CURSOR_EXPIRED; ends with SLOW_CONSUMER if the caller does not keep up.
     """
     SubmitReview: _grpc.UnaryUnaryMultiCallable[_plan_review_service_pb2.SubmitReviewRequest, _plan_review_service_pb2.SubmitReviewResponse]
     """Records what a person decided about the revision and digest they saw. The first decision wins; of any
@@ -91,8 +91,8 @@ class PlanReviewServiceAsyncStub(PlanReviewServiceStub):
     WatchReviews: _aio.UnaryStreamMultiCallable[_plan_review_service_pb2.WatchReviewsRequest, _plan_review_service_pb2.WatchReviewsResponse]  # type: ignore[assignment]
     """Streams what happens in the workspace: a SNAPSHOT for each open review, a CHECKPOINT that marks their
     end, then events as they are committed. Does not end by itself. The caller counts as a reviewer who is
-    watching while the stream is open, if its role may decide. Refuses with INVALID_CURSOR,
-    CURSOR_EXPIRED; ends with SLOW_CONSUMER if the caller does not keep up.
+    watching while the stream is open, if its role may decide and it does not say unattended. Refuses with
+    INVALID_CURSOR, CURSOR_EXPIRED; ends with SLOW_CONSUMER if the caller does not keep up.
     """
     SubmitReview: _aio.UnaryUnaryMultiCallable[_plan_review_service_pb2.SubmitReviewRequest, _plan_review_service_pb2.SubmitReviewResponse]  # type: ignore[assignment]
     """Records what a person decided about the revision and digest they saw. The first decision wins; of any
@@ -151,8 +151,8 @@ class PlanReviewServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_abc.Iterator[_plan_review_service_pb2.WatchReviewsResponse], _abc.AsyncIterator[_plan_review_service_pb2.WatchReviewsResponse]]:
         """Streams what happens in the workspace: a SNAPSHOT for each open review, a CHECKPOINT that marks their
         end, then events as they are committed. Does not end by itself. The caller counts as a reviewer who is
-        watching while the stream is open, if its role may decide. Refuses with INVALID_CURSOR,
-        CURSOR_EXPIRED; ends with SLOW_CONSUMER if the caller does not keep up.
+        watching while the stream is open, if its role may decide and it does not say unattended. Refuses with
+        INVALID_CURSOR, CURSOR_EXPIRED; ends with SLOW_CONSUMER if the caller does not keep up.
         """
 
     @_abc_1.abstractmethod

@@ -1,0 +1,76 @@
+"""All that a person should see of a plan, fetched from the gate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from plangate._client import Client
+from plangate.cli._gate import CommandError
+from plangate_proto.agent.v1.plan_resource_pb2 import Plan, RevisionInfo
+from plangate_proto.agent.v1.plan_service_pb2 import DiffRevisionsResponse
+from plangate_proto.agent.v1.review_resource_pb2 import Comment, CommentState, Review, ReviewOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A plan at one of its revisions, with what was said and done about it."""
+
+    plan: Plan
+    author: str
+    """Who wrote this revision."""
+    head: int
+    """The latest revision."""
+    changes: DiffRevisionsResponse | None = None
+    """Since the revision that people decided about before, or since another one that was asked for."""
+    said_then: Review | None = None
+    """What people said to that one."""
+    remarks: Sequence[Comment] = ()
+    """The comments that nobody has resolved."""
+
+    @property
+    def is_latest(self) -> bool:
+        return self.plan.revision == self.head
+
+
+def look_at(client: Client, plan: Plan, *, revision: int | None = None, since: int | None = None) -> Seen:
+    """The plan as the gate has it now, or one of its revisions."""
+    if not plan.review.approval_request_id:
+        if revision is not None or since is not None:
+            raise CommandError(f"{plan.file_name} was never in review: it has no revisions to choose from")
+        return Seen(plan, plan.created_by, plan.revision)
+    details = client.review(plan)
+    latest = details.item.plan
+    revisions = {each.revision: each for each in details.revisions}
+    is_latest = revision in {None, latest.revision}
+    shown = latest if is_latest else _earlier(client, latest, revisions, revision or 0)
+    if since is not None and since >= shown.revision:
+        raise CommandError(f"revision {since} does not come before revision {shown.revision}, which is shown")
+    decided = {_decided_text(each.review): each.review for each in details.revisions if each.review.decisions}
+    before = since or max((number for number in decided if number < shown.revision), default=0)
+    return Seen(
+        plan=shown,
+        author=revisions[shown.revision].author,
+        head=latest.revision,
+        changes=client.diff(plan, before, shown.revision) if before else None,
+        said_then=decided.get(before),
+        remarks=[each for each in details.comments if _is_open(each)] if is_latest else (),
+    )
+
+
+def _is_open(comment: Comment) -> bool:
+    return comment.state != CommentState.COMMENT_STATE_RESOLVED
+
+
+def _earlier(client: Client, latest: Plan, revisions: Mapping[int, RevisionInfo], revision: int) -> Plan:
+    """An earlier text, with its own review in place of the latest one."""
+    if revision not in revisions:
+        raise CommandError(f"{latest.file_name} has no revision {revision}: the latest is {latest.revision}")
+    plan = client.get_plan(latest, revision=revision)
+    plan.review.CopyFrom(revisions[revision].review)
+    return plan
+
+
+def _decided_text(review: Review) -> int:
+    """Whoever edits decides about the text that they wrote themselves, which is the next revision."""
+    return review.revision + (review.outcome == ReviewOutcome.REVIEW_OUTCOME_MODIFIED)

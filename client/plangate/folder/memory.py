@@ -1,0 +1,112 @@
+"""What a folder remembers, in ``.plangate``: for each plan, when it and its file were last in step."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from plangate.folder.deciding import InStep
+from plangate.folder.files import PART, Directory
+
+OWN: Final = ".plangate"
+LOCK: Final = "lock"
+_RECORD: Final = re.compile(r"([0-9a-f]{32})\.json\Z")
+
+
+class FolderTaken(Exception):
+    """Another process keeps the folder in step; its words say which folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Of one plan."""
+
+    base: InStep | None = None
+    writing: InStep | None = None
+    """What the file is about to hold: after a crash, its hash tells whether it does."""
+    over: bool = False
+    """Whether the plan had ended by then: nobody need ask the gate unless the file changes."""
+
+
+class Memory:
+    """The records, each in a file of its own, as durable as the files that they are about."""
+
+    def __init__(self, own: Directory) -> None:
+        self.own = own
+        self._records: dict[str, Record] = {}
+        self._plans: dict[str, str] = {}
+        """Of each file, the plan."""
+        for name in own.names(PART):
+            own.remove(name)
+        for name in own.names(".json"):
+            if found := _RECORD.match(name):
+                self._note(found[1], _read(own.read(name)))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([*self._records])
+
+    def __getitem__(self, plan_id: str) -> Record:
+        return self._records.get(plan_id, Record())
+
+    def plan_of(self, file: str) -> str:
+        """The plan whose file that is; empty if there is none."""
+        return self._plans.get(file, "")
+
+    def keep(self, plan_id: str, record: Record) -> None:
+        if record != self._records.get(plan_id):
+            self.own.put(f"{plan_id}.json", json.dumps(asdict(record)).encode(), self.own)
+            self._note(plan_id, record)
+
+    def _note(self, plan_id: str, record: Record) -> None:
+        before = self[plan_id].base
+        if before and self._plans.get(before.file) == plan_id:
+            del self._plans[before.file]
+        self._records[plan_id] = record
+        if record.base:
+            self._plans[record.base.file] = plan_id
+
+
+@contextmanager
+def opened_folder(path: Path) -> Iterator[tuple[Directory, Memory]]:
+    """The folder, made if it is missing, and its memory; for one process at a time, or FolderTaken."""
+    path.mkdir(exist_ok=True)
+    with (
+        contextlib.closing(Directory.opened(path)) as folder,
+        contextlib.closing(folder.within(OWN)) as own,
+        _locked(own, path),
+    ):
+        yield folder, Memory(own)
+
+
+@contextmanager
+def _locked(own: Directory, path: Path) -> Iterator[None]:
+    descriptor = own.opened_for_lock(LOCK)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise FolderTaken(f"{path} is kept in step by another process already") from None
+    else:
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _read(data: bytes | None) -> Record:
+    """A record that nobody can read is none: the file's text then counts as the person's."""
+    try:
+        found: Any = json.loads(data or b"{}")
+        return Record(_in_step(found["base"]), _in_step(found["writing"]), bool(found["over"]))
+    except (KeyError, TypeError, ValueError):
+        return Record()
+
+
+def _in_step(found: Any) -> InStep | None:
+    return None if found is None else InStep(str(found["file"]), int(found["revision"]), str(found["hash"]))
