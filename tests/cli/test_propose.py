@@ -7,7 +7,8 @@ import pytest
 
 from plangate import Client
 from plangate_proto.agent.v1.plan_resource_pb2 import PlanState
-from tests.helpers.command_line import CommandLine
+from plangate_proto.agent.v1.todo_tools_pb2 import TodoStatus
+from tests.helpers.command_line import CommandLine, Done
 
 PLAN_FILE = """\
 ---
@@ -82,6 +83,17 @@ def test_what_was_mended_is_told_with_its_line(plangate: CommandLine) -> None:
     assert done.err.startswith("plangate: door.plan.md, line 2: a colon needs quotes")
 
 
+def test_progress_that_is_not_taken_is_told(plangate: CommandLine, client: Client) -> None:
+    """For the gate nothing of a new plan is done: whoever proposes one that was begun is told so."""
+    begun = PLAN_FILE.replace("    content: Oil it\n", "    content: Oil it\n    status: completed\n")
+    done = plangate("propose", "-", stdin=begun.encode())
+    assert done == Done(
+        0, done.out, "plangate: -: 1 todo is further than pending, which a new plan forgets\n"
+    )
+    todos = client.get_plan(done.out.splitlines()[1]).todos
+    assert {todo.status for todo in todos} == {TodoStatus.TODO_STATUS_PENDING}
+
+
 def test_how_long_people_have_and_how_many_must_agree(plangate: CommandLine, client: Client) -> None:
     """Expiry, the number of approvals and the session are those that were given."""
     options = ("--expires", "2h", "--approvals", "2", "--session", "evening", "--json")
@@ -126,7 +138,7 @@ def test_propose_standard_input_that_is_not_utf_8(plangate: CommandLine) -> None
 def test_propose_an_argument_that_is_not_utf_8(plangate: CommandLine, option: str) -> None:
     """An argument that is not UTF-8 is refused in one line."""
     done = plangate("propose", "-", option, b"F\xfcr", stdin=b"# Tidy")
-    assert done.complaint == f"{option} is not UTF-8: write it again"
+    assert done.complaint.endswith("is not text in UTF-8: write it anew")
 
 
 def test_propose_nothing(plangate: CommandLine) -> None:

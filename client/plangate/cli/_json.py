@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from importlib import import_module
 from typing import Any
 
-from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
 
@@ -26,7 +26,9 @@ def print_json_line(message: Message) -> None:
 
 
 def _plain(message: Message) -> dict[str, Any]:
-    return MessageToDict(message)
+    # Loaded only now: most output is for people.
+    plain: dict[str, Any] = import_module("google.protobuf.json_format").MessageToDict(message)
+    return plain
 
 
 def _written(value: Any, indent: int | None) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,12 @@ from plangate.cli._text import visible
 from plangate.planfile.api import to_create_request
 from plangate.planfile.model import PlanFile
 from plangate.planfile.problems import PlanFileError
+from plangate.planfile.statuses import PENDING
 
 Read = Callable[[bytes, str], PlanFile]
 STANDARD_INPUT = "-"
+BEGUN = "todo is further than pending, which a new plan forgets"
+SOME_BEGUN = "todos are further than pending, which a new plan forgets"
 
 
 def read_file(name: str, read: Read) -> PlanFile:
@@ -31,6 +33,8 @@ def read_file(name: str, read: Read) -> PlanFile:
         raise CommandError(f"{name}, {problem}") from None
     for warning in plan.warnings:
         print(f"plangate: {visible(name)}, {visible(str(warning))}", file=sys.stderr)
+    if begun := sum(todo.status != PENDING for todo in plan.all_todos()):
+        print(f"plangate: {visible(name)}: {begun} {BEGUN if begun == 1 else SOME_BEGUN}", file=sys.stderr)
     return plan
 
 
@@ -46,14 +50,3 @@ def content_of(plan: PlanFile) -> dict[str, Any]:
         "is_project": request.args.is_project,
         "is_spec": request.is_spec,
     }
-
-
-def check_texts(given: Namespace, *names: str) -> None:
-    """What a shell passes need not be text."""
-    for name in names:
-        value = getattr(given, name)
-        for text in value if isinstance(value, list) else [value]:
-            try:
-                text.encode()
-            except UnicodeEncodeError:
-                raise CommandError(f"--{name} is not UTF-8: write it again") from None

@@ -14,7 +14,7 @@ from plangate.cli._exits import DONE, FAILED
 from plangate.cli._gate import CommandError, gate
 from plangate.cli._json import print_json_list
 from plangate.cli._parsing import add_json, add_target
-from plangate.cli._plan_files import Read, check_texts, content_of, read_file
+from plangate.cli._plan_files import Read, content_of, read_file
 from plangate.cli._text import visible
 from plangate.cli._words import state_of
 from plangate.errors import GateUnavailable, NotAllowed, PlangateError
@@ -43,7 +43,6 @@ def run(given: argparse.Namespace) -> int:
     failed = 0
     proposed: list[Plan] = []
     with gate(given) as client:
-        check_texts(given, "agent")
         importing = Importing(client, given.agent, read)
         for name in _files(given.files):
             try:

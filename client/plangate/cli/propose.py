@@ -10,7 +10,7 @@ from plangate.cli._exits import DONE, NOT_DECIDED, OF_OUTCOMES
 from plangate.cli._gate import gate
 from plangate.cli._json import print_json
 from plangate.cli._parsing import add_json, add_target
-from plangate.cli._plan_files import check_texts, content_of, read_file
+from plangate.cli._plan_files import content_of, read_file
 from plangate.cli._text import visible, visible_lines
 from plangate.cli._words import spoken, state_of
 from plangate.planfile.reader import read_plan_file
@@ -43,7 +43,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     with gate(given) as client:
-        check_texts(given, "name", "todo", "agent", "session")
         content = content_of(read_file(given.file, read_plan_file))
         plan = client.create_plan(
             **{**content, "name": given.name or content["name"], "todos": [*content["todos"], *given.todo]},
