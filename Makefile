@@ -45,7 +45,7 @@ bench: $(INSTALLED) ## Measure side by side
 	@$(BIN)/python -m bench
 
 # What is needed to serve is less than what is needed to test, and installs in a fraction of the time.
-$(SERVER): EXTRA = postgres
+$(SERVER): EXTRA = postgres,tui
 $(INSTALLED): EXTRA = dev
 $(SERVER) $(INSTALLED): pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Plangate needs Python 3.11 or newer: none found; set PYTHON=/path/to/python3" >&2; exit 1; }
