@@ -3,10 +3,17 @@
 import { whoAmI } from "./gate/calls.js";
 import { onSignedOut } from "./gate/http.js";
 import { listen } from "./gate/live.js";
+import { isAgent } from "./gate/roles.js";
 import { askForToken, signInByLink } from "./gate/sign_in.js";
 import { store } from "./gate/store.js";
+import { callPage } from "./calls/page.js";
 import { inboxPage } from "./inbox/page.js";
 import { planPage } from "./plan/page.js";
+import { startAccessBanners } from "./sessions/banner.js";
+import { sessionsPage } from "./sessions/list.js";
+import { startSessions } from "./sessions/load.js";
+import { sessionPage } from "./sessions/page.js";
+import { tellAgent } from "./ui/agents.js";
 import { startArrivals } from "./ui/arrivals.js";
 import { showLine } from "./ui/connection.js";
 import { startKeys } from "./ui/keys.js";
@@ -20,9 +27,15 @@ store.me = await whoAmI();
 document.getElementById("who").textContent = `${store.me.name} (${lower(store.me.role, "ROLE")})`;
 startArrivals();
 startKeys();
+startAccessBanners();
+startSessions();
 keepCounting();
 startRouter([
   [/^\/$/, inboxPage],
   [/^\/plans\/([^/]+)$/, planPage],
+  [/^\/sessions$/, sessionsPage],
+  [/^\/sessions\/([^/]+)$/, sessionPage],
+  [/^\/sessions\/([^/]+)\/calls\/([^/]+)$/, callPage],
 ]);
-listen({ heard: (kind, body) => store.heard(kind, body), line: showLine, signIn: askForToken });
+if (isAgent()) tellAgent();
+else listen({ heard: (kind, body) => store.heard(kind, body), line: showLine, signIn: askForToken });
