@@ -7,9 +7,9 @@ export function sourceText() {
   const element = h("div", { class: "source" });
   return {
     element,
-    lines(plan) {
+    show({ item: { plan } }) {
       fill(element, (plan.plan ?? "").split("\n").map(row));
-      return [...element.children];
+      return true;
     },
   };
 }

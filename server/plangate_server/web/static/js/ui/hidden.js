@@ -3,13 +3,8 @@
 import { h } from "./dom.js";
 
 const UNSEEN = String.raw`\p{C}\p{Z}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\u180b-\u180f\ufe00-\ufe0f\u{e0100}-\u{e01ef}`;
-const HIDDEN = new RegExp(`(?![\\n\\t ])[${UNSEEN}]`, "u");
-const ANY = new RegExp(HIDDEN.source, "gu");
+const ANY = new RegExp(`(?![\\n\\t ])[${UNSEEN}]`, "gu");
 const LONG = 1000;
-
-export function isHidden(character) {
-  return HIDDEN.test(character);
-}
 
 /** The text with a mark in the place of each hidden character, as children for an element. */
 export function marked(text) {
@@ -24,16 +19,27 @@ export function marked(text) {
 
 /** The same for a line of source, where spaces at the end and more than a line should have count, too. */
 export function markedLine(line) {
-  const bare = line.replace(/[ \t]+$/, "");
-  const trailing = line.slice(bare.length);
+  return [marked(line.trimEnd()), markedEnd(line)];
+}
+
+/** The end of such a line: what stands after the last character that is drawn, and the count if there are too many. */
+export function markedEnd(line) {
+  const trailing = line.slice(line.trimEnd().length);
   return [
-    marked(bare),
-    trailing && h("mark", { class: "hidden", title: "spaces at the end" }, trailing.replaceAll(" ", "·").replaceAll("\t", "⇥")),
+    trailing && h("mark", { class: "hidden", title: "spaces at the end" }, marked(trailing.replaceAll(" ", "·").replaceAll("\t", "⇥"))),
     line.length > LONG && h("mark", { class: "hidden" }, `${line.length} characters in one line`),
   ];
 }
 
+/** The text with the number of each hidden character, where there is no place for marks. */
+export function spelled(text) {
+  return text.replace(ANY, (character) => `‹${numberOf(character)}›`);
+}
+
 function mark(character) {
-  const code = character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
-  return h("mark", { class: "hidden", title: "a character that is not drawn" }, `U+${code}`);
+  return h("mark", { class: "hidden", title: "a character that is not drawn" }, numberOf(character));
+}
+
+function numberOf(character) {
+  return `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
