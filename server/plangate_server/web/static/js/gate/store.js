@@ -39,6 +39,11 @@ export class Store extends EventTarget {
     return this.waiting().length + this.activePrompts().length;
   }
 
+  keepMe(me) {
+    this.me = me;
+    this.#tell("me");
+  }
+
   keepSession(session) {
     this.sessions.set(session.sessionId, session);
     this.#tell("sessions");
@@ -75,7 +80,7 @@ export class Store extends EventTarget {
       if (isOpen) this.plans.set(plan.planUri, plan);
       else this.plans.delete(event.planUri);
     }
-    if (this.ready) this.#tell("plans");
+    if (this.ready) this.#tell("plans", event);
   }
 
   #prompt(told) {

@@ -33,7 +33,15 @@ export function markedLine(line) {
   ];
 }
 
+/** The same as plain text, for where there are no elements. */
+export function visible(text) {
+  return text.replaceAll(ANY, (character) => numberOf(character));
+}
+
 function mark(character) {
-  const code = character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
-  return h("mark", { class: "hidden", title: "a character that is not drawn" }, `U+${code}`);
+  return h("mark", { class: "hidden", title: "a character that is not drawn" }, numberOf(character));
+}
+
+function numberOf(character) {
+  return `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
