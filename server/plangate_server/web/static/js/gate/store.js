@@ -48,6 +48,11 @@ export class Store extends EventTarget {
     return this.waiting().length + this.activePrompts().length;
   }
 
+  keepMe(me) {
+    this.me = me;
+    this.#tell("me");
+  }
+
   keepSession(session) {
     this.#keep(session);
     this.#tell("sessions");
@@ -99,7 +104,7 @@ export class Store extends EventTarget {
       if (isOpen) this.plans.set(plan.planUri, plan);
       else this.plans.delete(event.planUri);
     }
-    if (this.ready) this.#tell("plans");
+    if (this.ready) this.#tell("plans", event);
   }
 
   #prompt(told) {
