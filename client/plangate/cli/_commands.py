@@ -13,6 +13,7 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         "version": "print the version",
     },
     "to decide": {
+        "review": "see what waits on the whole screen, and decide it there",
         "pending": "list the plans that wait for a decision",
         "show": "show a plan, and all that is needed to decide",
         "approve": "approve a plan: its text may be built",
