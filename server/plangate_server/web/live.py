@@ -6,9 +6,10 @@ One, because a browser keeps six connections to a server, whatever the number of
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from typing import Any, Final
+from functools import lru_cache
+from typing import Final
 
 from msgspec import Struct
 from starlette.requests import Request
@@ -20,12 +21,16 @@ from plangate_proto.agent.v1.tool_approval_service_pb2 import WatchApprovalsRequ
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import WatchReviewsRequest
 from plangate_server.fronts import Calls, RefusedCall, Shown
 from plangate_server.web.api import shown_by
-from plangate_server.web.messages import METHODS
+from plangate_server.web.messages import METHODS, Method
 from plangate_server.web.refusals import call_refusal_body, refused
-from plangate_server.web.sse import event_stream, stream_route, written
+from plangate_server.web.sse import event_stream, stream_route, text_of, written
 
-REVIEWS: Final = METHODS["/aiserver.v1.PlanReviewService/WatchReviews"]
-PROMPTS: Final = METHODS["/agent.v1.ApprovalService/WatchApprovals"]
+METHOD: Final[Mapping[str, Method]] = {
+    "review": METHODS["/aiserver.v1.PlanReviewService/WatchReviews"],
+    "prompt": METHODS["/agent.v1.ApprovalService/WatchApprovals"],
+}
+KEPT: Final = 8
+"""All pages are told the same at about the same time: so many messages are written down once for all."""
 BETWEEN: Final = "~"
 """Stands in no cursor."""
 ALL_TYPES: Final = [number for number in ReviewEventType.values() if number]
@@ -35,7 +40,8 @@ class Told(Struct, frozen=True):
     """One event of the stream."""
 
     kind: str
-    body: dict[str, Any]
+    text: str
+    """Its body, in JSON."""
     cursor: str = ""
 
 
@@ -62,7 +68,7 @@ async def _told(calls: Calls, shown: Shown, last_id: str) -> AsyncGenerator[Told
     except RefusedCall as refusal:
         if not last_id or refusal.code not in {"OUT_OF_RANGE", "INVALID_ARGUMENT"}:
             raise
-    yield Told("reset", {})
+    yield Told("reset", "{}")
     async with aclosing(_merged(calls, shown, "", "")) as events:
         async for event in events:
             yield event
@@ -70,17 +76,17 @@ async def _told(calls: Calls, shown: Shown, last_id: str) -> AsyncGenerator[Told
 
 async def _merged(calls: Calls, shown: Shown, reviews: str, prompts: str) -> AsyncGenerator[Told]:
     asked = {
-        "review": (REVIEWS, WatchReviewsRequest(cursor=reviews, snapshot=not reviews, types=ALL_TYPES)),
-        "prompt": (PROMPTS, WatchApprovalsRequest(cursor=prompts)),
+        "review": WatchReviewsRequest(cursor=reviews, snapshot=not reviews, types=ALL_TYPES),
+        "prompt": WatchApprovalsRequest(cursor=prompts),
     }
     cursors = {"review": reviews, "prompt": prompts}
     # It holds one: a page that does not read holds up the gate's own streams, which then cut it off.
     arrived: asyncio.Queue[tuple[str, bytes | Exception]] = asyncio.Queue(1)
 
     async def pump(kind: str) -> None:
-        method, request = asked[kind]
+        request = asked[kind].SerializeToString()
         try:
-            async with aclosing(calls.stream(method.path, shown, request.SerializeToString())) as stream:
+            async with aclosing(calls.stream(METHOD[kind].path, shown, request)) as stream:
                 async for message in stream:
                     await arrived.put((kind, message))
         except Exception as error:
@@ -92,21 +98,28 @@ async def _merged(calls: Calls, shown: Shown, reviews: str, prompts: str) -> Asy
             kind, message = await arrived.get()
             if isinstance(message, Exception):
                 raise message
-            body = asked[kind][0].write(message)
-            cursors[kind] = body.get("cursor") or body.get("event", {}).get("cursor") or cursors[kind]
-            yield Told(kind, body, BETWEEN.join((cursors["review"], cursors["prompt"])))
+            cursor, text = _in_json(kind, message)
+            cursors[kind] = cursor or cursors[kind]
+            yield Told(kind, text, BETWEEN.join((cursors["review"], cursors["prompt"])))
     finally:
         for each in pumps:
             each.cancel()
         await asyncio.wait(pumps)
 
 
+@lru_cache(maxsize=KEPT)
+def _in_json(kind: str, message: bytes) -> tuple[str, str]:
+    """The cursor of a message, and its text."""
+    body = METHOD[kind].write(message)
+    return body.get("cursor") or body.get("event", {}).get("cursor", ""), text_of(body)
+
+
 async def _written(first: Told, told: AsyncGenerator[Told]) -> AsyncGenerator[str]:
     """The events as text. However the stream ends, the page learns why."""
     try:
-        yield written(first.kind, first.body, first.cursor)
+        yield written(first.kind, first.text, first.cursor)
         async with aclosing(told):
             async for each in told:
-                yield written(each.kind, each.body, each.cursor)
+                yield written(each.kind, each.text, each.cursor)
     except RefusedCall as refusal:
-        yield written("end", call_refusal_body(refusal))
+        yield written("end", text_of(call_refusal_body(refusal)))

@@ -19,9 +19,13 @@ QUIET_SECONDS: Final = 15.0
 """After so long a silence a listener is told that the line is there."""
 
 
-def written(kind: str, data: Mapping[str, Any], cursor: str = "") -> str:
+def text_of(data: Mapping[str, Any]) -> str:
+    return json.dumps(data, ensure_ascii=False)
+
+
+def written(kind: str, text: str, cursor: str = "") -> str:
     at = f"id: {cursor}\n" if cursor else ""
-    return f"event: {kind}\n{at}data: {json.dumps(data, ensure_ascii=False)}\n\n"
+    return f"event: {kind}\n{at}data: {text}\n\n"
 
 
 def event_stream(events: AsyncGenerator[str]) -> StreamingResponse:

@@ -31,9 +31,7 @@ def read_message(message: Mapping[str, Any]) -> Decided | None:
 
 
 def _decision(message: Mapping[str, Any]) -> Decided:
-    decided = Decided(
-        text_of(message, "approval_request_id"), text_of(message, "decision"), text_of(message, "feedback")
-    )
+    decided = Decided(*(said_text(message, name) for name in Decided.__struct_fields__))
     if not decided.approval_request_id:
         raise BadBody("approval_request_id is missing: send the one of plan_approval_required")
     if decided.decision not in DECISIONS:
@@ -41,7 +39,7 @@ def _decision(message: Mapping[str, Any]) -> Decided:
     return decided
 
 
-def text_of(message: Mapping[str, Any], name: str) -> str:
+def said_text(message: Mapping[str, Any], name: str) -> str:
     value = message.get(name)
     if value is None:
         return ""

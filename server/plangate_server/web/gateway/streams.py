@@ -16,10 +16,10 @@ from plangate_server.web.api import shown_by, with_refusals
 from plangate_server.web.bodies import BadBody, json_body, json_object
 from plangate_server.web.gateway.chunks import Chunk, heard_chunk, refusal_chunk
 from plangate_server.web.gateway.desk import Desk
-from plangate_server.web.gateway.said import Decided, read_message, text_of
+from plangate_server.web.gateway.said import Decided, read_message, said_text
 from plangate_server.web.gateway.told import ASKED
 from plangate_server.web.sign_in import WHO_AM_I
-from plangate_server.web.sse import event_stream, stream_route, written
+from plangate_server.web.sse import event_stream, stream_route, text_of, written
 
 LONGEST: Final = 512 * 1024
 
@@ -81,17 +81,17 @@ async def _written(
     desk: Desk, events: AsyncGenerator[ReviewEvent], ends: Ends, heard: Chunk | None = None
 ) -> AsyncGenerator[str]:
     if heard:
-        yield written("message", heard)
+        yield written("message", text_of(heard))
     try:
         async with aclosing(events):
             async for event in events:
                 if (chunk := await desk.chunk(event)) is None:
                     continue
-                yield written("message", chunk, event.cursor)
+                yield written("message", text_of(chunk), event.cursor)
                 if ends(chunk):
                     return
     except RefusedCall as refusal:
-        yield written("message", refusal_chunk(refusal))
+        yield written("message", text_of(refusal_chunk(refusal)))
 
 
 def _read(data: bytes) -> tuple[str, Decided | None]:
@@ -99,4 +99,4 @@ def _read(data: bytes) -> tuple[str, Decided | None]:
     said = body.get("message")
     if not isinstance(said, dict):
         raise BadBody("send a session_id and a message")
-    return text_of(body, "session_id"), read_message(said)
+    return said_text(body, "session_id"), read_message(said)
