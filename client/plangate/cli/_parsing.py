@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Final, NamedTuple, NoReturn
 
@@ -47,7 +46,8 @@ def no_command(arguments: Sequence[str]) -> NoReturn:
         parser.print_help(sys.stderr)
         sys.exit(WRONG_USAGE)
     parser.parse_args([each for each in arguments[:1] if each.startswith("-")])
-    near = get_close_matches(arguments[0], SUMMARIES, n=1)
+    # Loaded only here, where nobody is in a hurry any more.
+    near = import_module("difflib").get_close_matches(arguments[0], SUMMARIES, n=1)
     meant = f"do you mean {near[0]!r}?" if near else "'plangate --help' lists them"
     parser.error(f"no command is called {arguments[0]!r}: {meant}")
 
