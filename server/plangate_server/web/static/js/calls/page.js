@@ -5,6 +5,7 @@ import { every, listApprovals } from "../gate/calls.js";
 import { store } from "../gate/store.js";
 import { between } from "../inbox/between.js";
 import { fill, h } from "../ui/dom.js";
+import { marked } from "../ui/hidden.js";
 import { useKeys } from "../ui/keys.js";
 import { contentChanged } from "../ui/settling.js";
 import { answerPanel } from "./decide.js";
@@ -74,7 +75,7 @@ export function callPage(root, sessionId, callId) {
   }
 
   function tell(title, words) {
-    if (!left) fill(root, h("h1", {}, title), h("p", { class: "problem" }, words));
+    if (!left) fill(root, h("h1", {}, title), h("p", { class: "problem" }, marked(words)));
   }
 
   const stops = [

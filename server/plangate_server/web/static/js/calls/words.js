@@ -1,8 +1,7 @@
 /** Tool calls in people's words. */
 
 import { h } from "../ui/dom.js";
-import { unseenIn } from "../ui/exact.js";
-import { marked } from "../ui/hidden.js";
+import { hiddenIn, marked } from "../ui/hidden.js";
 import { chip, count, short } from "../ui/words.js";
 
 export const YES = "APPROVED";
@@ -53,7 +52,7 @@ export function beginning(call) {
     first.length > SHOWN && `${(first.length - SHOWN).toLocaleString()} more characters`,
     lines.length > 1 && (kind === "patch" ? count(lines.length.toLocaleString(), "line") : count((lines.length - 1).toLocaleString(), "more line")),
   ].filter(Boolean);
-  const unseen = unseenIn(call.command);
+  const unseen = hiddenIn(call.command);
   return [
     kind === "MCP call" && [h("code", {}, marked(call.toolName)), " "],
     h("code", { class: kind === "MCP call" ? "arguments" : "" }, marked(first.slice(0, SHOWN))),
