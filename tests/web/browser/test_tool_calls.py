@@ -125,6 +125,41 @@ async def test_what_the_agent_takes_back(office: Room, desk: Desk) -> None:
     await expect(desk.choice(ONCE)).to_have_count(0)
 
 
+async def test_the_keyboard_is_enough(office: Room, desk: Desk) -> None:
+    """From the inbox to a no with words; Enter in the words is a new line, and Esc leaves them as they are."""
+    await office.gate.ask(call("make test"))
+    await expect(desk.page.locator("a.row")).to_have_count(1)
+    await desk.press("j")
+    await desk.press("Enter")
+    await can_answer(desk)
+    await desk.press("Escape")
+    await desk.page.keyboard.type("No.")
+    await desk.press("Enter")
+    await desk.press("Escape")
+    await desk.press("Escape")
+    await desk.page.keyboard.type("Later.")
+    await desk.press("Control+Enter")
+    await desk.is_told("ada denied")
+    assert (await known(office)).feedback_text == "No.\nLater."
+
+
+async def test_no_key_answers_what_has_just_appeared(office: Room, desk: Desk) -> None:
+    """In the moment after a call is shown, Enter does nothing, and a held key never does; then it is a yes."""
+    await desk.page.clock.install()
+    await office.gate.ask(call("make test"))
+    await look_at(desk)
+    await desk.page.clock.pause_at("2100-01-01")
+    await desk.page.evaluate("import('/static/js/ui/settling.js').then((calm) => calm.contentChanged())")
+    await desk.page.clock.run_for(399)
+    await desk.press("Enter")
+    await desk.page.clock.run_for(1)
+    held = "new KeyboardEvent('keydown', {key: 'Enter', repeat: true, bubbles: true})"
+    await desk.page.evaluate(f"document.body.dispatchEvent({held}) && null")
+    assert state_of(await known(office)) == "ACTIVE"
+    await desk.press("Enter")
+    await desk.is_told("ada approved")
+
+
 async def test_only_looking(office: Room) -> None:
     """An observer reads everything, has no choices, and is told why."""
     await office.gate.ask(patch())

@@ -54,9 +54,15 @@ export function callPage(root, sessionId, callId) {
   async function refresh() {
     page.told = store.prompts.get(sessionId) ?? null;
     const prompt = page.told?.prompt;
+    if (page.call && ENDED.has(stateOf(page.call))) return show();
     if (prompt?.callId === callId) take({ ...prompt, state: "APPROVAL_STATE_ACTIVE" }, prompt);
     else if (store.ready) await lookUp();
-    show();
+    return show();
+  }
+
+  function heard(_, kind) {
+    const isNews = kind === "ready" || store.prompts.get(sessionId) !== (page.told ?? undefined);
+    if (isNews) refresh();
   }
 
   async function lookUp() {
@@ -82,7 +88,7 @@ export function callPage(root, sessionId, callId) {
     store.on(["event"], ({ approval }) => {
       if (approval?.sessionId === sessionId && approval.callId === callId && ENDED.has(stateOf(approval))) take(approval);
     }),
-    store.on(["prompts", "ready"], refresh),
+    store.on(["prompts", "ready"], heard),
   ];
   useKeys([...panel.keys, ...between(callAddress({ sessionId, callId }))]);
   refresh();

@@ -50,7 +50,8 @@ export function beginning(call) {
   const first = (kind === "patch" ? patched(lines) : lines[0]).trimEnd();
   const more = [
     first.length > SHOWN && `${(first.length - SHOWN).toLocaleString()} more characters`,
-    lines.length > 1 && (kind === "patch" ? count(lines.length.toLocaleString(), "line") : count((lines.length - 1).toLocaleString(), "more line")),
+    kind === "patch" && count(lines.length.toLocaleString(), "line"),
+    kind !== "patch" && lines.length > 1 && count((lines.length - 1).toLocaleString(), "more line"),
   ].filter(Boolean);
   const unseen = hiddenIn(call.command);
   return [
