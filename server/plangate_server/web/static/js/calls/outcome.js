@@ -29,9 +29,13 @@ export function callOutcome(call, told, remembered) {
     state === "CANCELLED" && h("p", {}, "The agent does not want to do this any more."),
     state === "QUEUED" && h("p", {}, "One call of a session is asked about at a time, in the order in which they came."),
     (state === "ACTIVE" || state === "QUEUED") && !mayDecide() && h("p", {}, onlyLooking()),
-    remembered && h("p", {}, "Remembered. ", reachOf(remembered), " ", h("a", { href: sessionAddress(call.sessionId) }, "Forget it there.")),
+    remembered && h("p", {}, "Remembered. ", reachOf(remembered), " ", forgetLink(call)),
     first && first.callId !== call.callId && next(first, told.queueLength ?? 1),
   );
+}
+
+function forgetLink(call) {
+  return h("a", { href: sessionAddress(call.sessionId) }, "The session's page forgets it again.");
 }
 
 function next(prompt, waiting) {

@@ -5,6 +5,7 @@ import { every, listApprovals } from "../gate/calls.js";
 import { store } from "../gate/store.js";
 import { between } from "../inbox/between.js";
 import { fill, h } from "../ui/dom.js";
+import { marked } from "../ui/hidden.js";
 import { useKeys } from "../ui/keys.js";
 import { contentChanged } from "../ui/settling.js";
 import { answerPanel } from "./decide.js";
@@ -53,9 +54,15 @@ export function callPage(root, sessionId, callId) {
   async function refresh() {
     page.told = store.prompts.get(sessionId) ?? null;
     const prompt = page.told?.prompt;
+    if (page.call && ENDED.has(stateOf(page.call))) return show();
     if (prompt?.callId === callId) take({ ...prompt, state: "APPROVAL_STATE_ACTIVE" }, prompt);
     else if (store.ready) await lookUp();
-    show();
+    return show();
+  }
+
+  function heard(_, kind) {
+    const isNews = kind === "ready" || store.prompts.get(sessionId) !== (page.told ?? undefined);
+    if (isNews) refresh();
   }
 
   async function lookUp() {
@@ -74,14 +81,14 @@ export function callPage(root, sessionId, callId) {
   }
 
   function tell(title, words) {
-    if (!left) fill(root, h("h1", {}, title), h("p", { class: "problem" }, words));
+    if (!left) fill(root, h("h1", {}, title), h("p", { class: "problem" }, marked(words)));
   }
 
   const stops = [
     store.on(["event"], ({ approval }) => {
       if (approval?.sessionId === sessionId && approval.callId === callId && ENDED.has(stateOf(approval))) take(approval);
     }),
-    store.on(["prompts", "ready"], refresh),
+    store.on(["prompts", "ready"], heard),
   ];
   useKeys([...panel.keys, ...between(callAddress({ sessionId, callId }))]);
   refresh();

@@ -20,7 +20,8 @@ export function rememberForm(prompt, send, back) {
   const what = radios("what", "To", [["exact", "this very call"], ["like", isCommand ? "calls like it" : "any call of the tool"]]);
   const scope = radios("scope", "Where", [["SESSION", "in this session"], ["WORKSPACE", "in every session of the workspace"]]);
   const hours = h("select", { id: "how-long" }, HOURS.map(([value, words]) => h("option", { value }, words)));
-  const pattern = h("input", { id: "pattern", value: suggested(prompt.command), spellcheck: "false", autocomplete: "off", class: "mono" });
+  const plain = { spellcheck: "false", autocomplete: "off", class: "mono" };
+  const pattern = h("input", { id: "pattern", value: suggested(prompt.command), ...plain });
   const like = h("p", { class: "pattern" }, h("label", { for: "pattern" }, "Like: * for any one word, ** for the rest"), pattern);
   const box = wordsBox("What should the agent do instead?", submit, back);
   const reach = h("p", { class: "reach", role: "status" });

@@ -1,8 +1,7 @@
 /** Tool calls in people's words. */
 
 import { h } from "../ui/dom.js";
-import { unseenIn } from "../ui/exact.js";
-import { marked } from "../ui/hidden.js";
+import { hiddenIn, marked } from "../ui/hidden.js";
 import { chip, count, short } from "../ui/words.js";
 
 export const YES = "APPROVED";
@@ -51,9 +50,10 @@ export function beginning(call) {
   const first = (kind === "patch" ? patched(lines) : lines[0]).trimEnd();
   const more = [
     first.length > SHOWN && `${(first.length - SHOWN).toLocaleString()} more characters`,
-    lines.length > 1 && (kind === "patch" ? count(lines.length.toLocaleString(), "line") : count((lines.length - 1).toLocaleString(), "more line")),
+    kind === "patch" && count(lines.length.toLocaleString(), "line"),
+    kind !== "patch" && lines.length > 1 && count((lines.length - 1).toLocaleString(), "more line"),
   ].filter(Boolean);
-  const unseen = unseenIn(call.command);
+  const unseen = hiddenIn(call.command);
   return [
     kind === "MCP call" && [h("code", {}, marked(call.toolName)), " "],
     h("code", { class: kind === "MCP call" ? "arguments" : "" }, marked(first.slice(0, SHOWN))),

@@ -3,6 +3,7 @@
 import { confirmFullAccess, setMode } from "../gate/calls.js";
 import { store } from "../gate/store.js";
 import { ask } from "../ui/ask.js";
+import { marked } from "../ui/hidden.js";
 import { count } from "../ui/words.js";
 import { asksForFullAccess } from "./words.js";
 
@@ -10,7 +11,7 @@ import { asksForFullAccess } from "./words.js";
 export async function giveFullAccess(session) {
   const waiting = session.queueLength ?? 0;
   const meant = await ask(
-    `Full access for session ${session.sessionId}?`,
+    ["Full access for session ", marked(session.sessionId), "?"],
     [
       "It will use every tool that no rule denies without asking anybody: commands, patches, MCP calls.",
       waiting > 0 && `${count(waiting, "call")} that ${waiting === 1 ? "waits" : "wait"} now will be answered with yes.`,

@@ -33,8 +33,12 @@ function put(name, state, session, more = 0) {
   if (state) shown.set(name, state);
   else shown.delete(name);
   if (!state) banner(name);
-  else if (!session) banner(name, "bad", h("a", { href: "/sessions" }, `${count(more, "more session")} with full access, or asking for it`));
+  else if (!session) banner(name, "bad", moreLink(more));
   else banner(name, hasFullAccess(session) ? "bad" : "waits", ...line(session));
+}
+
+function moreLink(more) {
+  return h("a", { href: "/sessions" }, `${count(more, "more session")} with full access, or asking for it`);
 }
 
 function line(session) {

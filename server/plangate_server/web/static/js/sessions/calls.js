@@ -1,10 +1,12 @@
 /** The session's tool calls: those that wait, in their order, and those of before, the last first. */
 
 import { callRow } from "../calls/row.js";
+import { again } from "../gate/again.js";
 import { every, listApprovals } from "../gate/calls.js";
 import { store } from "../gate/store.js";
 import { button, h, keyed, say } from "../ui/dom.js";
 import { count } from "../ui/words.js";
+import { section } from "./section.js";
 
 const WAITING = ["APPROVAL_STATE_ACTIVE", "APPROVAL_STATE_QUEUED"];
 const ENDED = ["APPROVAL_STATE_DECIDED", "APPROVAL_STATE_CANCELLED", "APPROVAL_STATE_EXPIRED"];
@@ -12,35 +14,47 @@ const FIRST = 20;
 
 export function sessionCalls(sessionId) {
   const rows = h("ol", { class: "rows", "aria-label": "Tool calls of the session" });
-  const sum = h("p", { class: "sum" }, "Loading");
-  const problem = h("p", { class: "problem", role: "alert" });
-  const more = button("", () => ((shown = Infinity), show()), { hidden: true });
-  const section = h("section", { "aria-labelledby": "calls-title" }, h("div", { class: "section-head" }, h("h2", { id: "calls-title" }, "Tool calls"), sum), problem, rows, more);
+  const more = button("", showAll, { hidden: true });
+  const part = section("calls", "Tool calls", rows, more);
   let shown = FIRST;
   let waiting = [];
-  let ended = [];
+  let ended = null;
+
+  const list = (states) => every(listApprovals, { sessionId, states }, "approvals");
+  const load = again(() =>
+    part.tries(async () => {
+      waiting = await list(WAITING);
+      ended ??= (await list(ENDED)).reverse();
+      show();
+    }),
+  );
 
   function show() {
     const past = ended.slice(0, shown);
     keyed(rows, [...waiting, ...past], (call) => call.callId, callRow);
-    say(sum, `${waiting.length || "None"} ${waiting.length > 1 ? "wait" : "waits"}, ${ended.length || "none"} ended.`);
+    say(part.sum, `${waiting.length || "None"} ${waiting.length > 1 ? "wait" : "waits"}, ${ended.length || "none"} ended.`);
     more.hidden = past.length === ended.length;
     say(more, `Show ${count(ended.length - past.length, "older call")}`);
   }
 
-  async function load() {
-    try {
-      waiting = await every(listApprovals, { sessionId, states: WAITING }, "approvals");
-      ended = (await every(listApprovals, { sessionId, states: ENDED }, "approvals")).reverse();
-      say(problem, "");
-      show();
-    } catch (error) {
-      say(sum, "");
-      say(problem, error.message);
-    }
+  function showAll() {
+    shown = Infinity;
+    show();
   }
 
-  section.leave = store.on(["event", "ready"], (event, kind) => (kind === "ready" || (event.sessionId === sessionId && event.approval)) && load());
+  /** A long session has thousands that have ended: one more is put before them. */
+  function heard(event, kind) {
+    if (kind === "ready") ended = null;
+    else if (event.sessionId !== sessionId || !event.approval) return;
+    else if (ended && ENDED.includes(event.approval.state)) ended = [event.approval, ...ended.filter(isNot(event.approval))];
+    load();
+  }
+
+  part.leave = store.on(["event", "ready"], heard);
   load();
-  return section;
+  return part;
+}
+
+function isNot(call) {
+  return ({ callId }) => callId !== call.callId;
 }

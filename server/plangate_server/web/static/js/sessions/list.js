@@ -10,9 +10,14 @@ import { sessionRow } from "./row.js";
 
 export function sessionsPage(root) {
   const sum = h("p", { class: "sum" });
-  const filter = h("input", { type: "search", placeholder: "Filter by session", "aria-label": "Filter sessions", on: { input: show } });
+  const filter = h("input", {
+    type: "search",
+    placeholder: "Filter by session",
+    "aria-label": "Filter sessions",
+    on: { input: show },
+  });
   const rows = h("ol", { class: "rows sessions", "aria-label": "Sessions" });
-  const nothing = h("p", { class: "empty", hidden: true }, "No agent has named a session yet. One begins with the first call that names it.");
+  const nothing = h("p", { class: "empty", hidden: true }, "No agent has named a session yet.");
   const remembered = rememberedList("");
   fill(root, h("div", { class: "page-head" }, h("h1", {}, "Sessions"), sum, filter), nothing, rows, remembered);
 

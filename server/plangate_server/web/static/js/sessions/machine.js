@@ -1,16 +1,17 @@
 /** The states that a session can be in, and the one it is in. */
 
-import { fill, h } from "../ui/dom.js";
+import { fill, h, say } from "../ui/dom.js";
+import { section } from "./section.js";
 import { STATES, fsmOf } from "./words.js";
 
 export function machine() {
   const list = h("ol", { class: "machine", "aria-label": "State of the session" });
-  const words = h("p", { class: "sum" });
-  const section = h("section", { "aria-labelledby": "state-title" }, h("div", { class: "section-head" }, h("h2", { id: "state-title" }, "State"), words), list);
-  section.show = (session) => {
+  const part = section("state", "State", list);
+  part.show = (session) => {
     const now = fsmOf(session);
-    fill(words, STATES[now]?.[1] ?? "");
-    fill(list, Object.entries(STATES).map(([name, [label]]) => h("li", { title: name, "aria-current": name === now && "step" }, label)));
+    say(part.sum, STATES[now]?.[1] ?? "");
+    const state = ([name, [label]]) => h("li", { title: name, "aria-current": name === now && "step" }, label);
+    fill(list, Object.entries(STATES).map(state));
   };
-  return section;
+  return part;
 }

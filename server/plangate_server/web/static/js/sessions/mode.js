@@ -3,36 +3,34 @@
 import { mayDecide, onlyLooking } from "../gate/roles.js";
 import { button, fill, h, say } from "../ui/dom.js";
 import { declineFullAccess, giveFullAccess, giveMode } from "./access.js";
+import { section } from "./section.js";
 import { MODES, asksForFullAccess, modeOf } from "./words.js";
 
 export function modeSection(now) {
   const place = h("div", { class: "modes", role: "group", "aria-labelledby": "mode-title" });
-  const note = h("p", { class: "sum" });
-  const problem = h("p", { class: "problem", role: "alert" });
-  const section = h("section", { "aria-labelledby": "mode-title" }, h("div", { class: "section-head" }, h("h2", { id: "mode-title" }, "Mode"), note), problem, place);
+  const part = section("mode", "Mode", place);
   const buttons = new Map(Object.keys(MODES).map((mode) => [mode, modeButton(mode, () => choose(mode))]));
   fill(place, [...buttons.values()]);
 
-  async function choose(mode) {
-    if (!mayDecide()) return;
-    say(problem, "");
-    try {
-      if (mode === "FULL_ACCESS") await giveFullAccess(now());
-      else if (mode !== modeOf(now())) await giveMode(now(), mode);
-      else if (asksForFullAccess(now())) await declineFullAccess(now());
-    } catch (error) {
-      say(problem, error.message);
-    }
+  function choose(mode) {
+    if (mayDecide()) part.tries(() => change(now(), mode));
   }
 
-  section.show = (session) => {
-    say(note, mayDecide() ? (asksForFullAccess(session) ? "The agent asks for full access." : "") : onlyLooking());
+  part.show = (session) => {
+    const asks = asksForFullAccess(session) ? "Full access was asked for." : "";
+    say(part.sum, mayDecide() ? asks : onlyLooking());
     for (const [mode, each] of buttons) {
       each.setAttribute("aria-pressed", String(mode === modeOf(session)));
       each.setAttribute("aria-disabled", String(!mayDecide()));
     }
   };
-  return section;
+  return part;
+}
+
+async function change(session, mode) {
+  if (mode === "FULL_ACCESS") await giveFullAccess(session);
+  else if (mode !== modeOf(session)) await giveMode(session, mode);
+  else if (asksForFullAccess(session)) await declineFullAccess(session);
 }
 
 function modeButton(mode, choose) {

@@ -16,11 +16,6 @@ export function exactLine(line) {
   ];
 }
 
-/** How many characters of a text are not drawn. */
-export function unseenIn(text) {
-  return marked(text).filter(isMark).length;
-}
-
 /** Not by a pattern: one that looks for the end tries anew at every space before it. */
 function endOfText(line) {
   let end = line.length;
@@ -41,23 +36,21 @@ function padded(text) {
 /** The marks, with the same one many times in a row as one with a number. */
 function joined(text) {
   const parts = [];
-  let times = 1;
-  for (const part of marked(text).filter((each) => each !== "")) {
-    const last = parts.at(-1);
-    if (isMark(part) && isMark(last) && last.dataset.code === part.textContent) {
+  let code = "";
+  let times = 0;
+  for (const part of marked(text)) {
+    if (part === "") continue;
+    const next = typeof part === "string" ? "" : part.textContent;
+    if (next && next === code) {
       times += 1;
-      last.textContent = `${last.dataset.code} × ${times.toLocaleString()}`;
+      parts.at(-1).textContent = `${code} × ${times.toLocaleString()}`;
     } else {
-      if (isMark(part)) part.dataset.code = part.textContent;
-      times = 1;
       parts.push(part);
+      code = next;
+      times = 1;
     }
   }
   return parts;
-}
-
-function isMark(part) {
-  return part instanceof Element;
 }
 
 function dots(spaces) {

@@ -17,6 +17,11 @@ export function marked(text) {
   return [...parts, text.slice(from)];
 }
 
+/** How many of them a text has. */
+export function hiddenIn(text) {
+  return text.match(ANY)?.length ?? 0;
+}
+
 /** The same for a line of source, where spaces at the end and more than a line should have count, too. */
 export function markedLine(line) {
   return [marked(line.trimEnd()), markedEnd(line)];
