@@ -20,7 +20,7 @@ async def test_180_kilobytes(office: Room, desk: Desk) -> None:
     await desk.page.keyboard.type("The end.")
     await expect(desk.page.get_by_role("region", name="Preview")).to_contain_text("The end.")
     await desk.press("Control+Enter")
-    await expect(desk.page.locator(".editor .pair:not(.same)")).to_contain_text("The end.")
+    await expect(desk.page.locator(".editor .pair:not(.same) .right")).to_contain_text("The end.")
     await desk.calm()
     await desk.press("Control+Enter")
     await desk.is_told("ada approved with edits")
