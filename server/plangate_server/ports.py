@@ -182,6 +182,9 @@ class Reading(Lookup, Protocol):
     def events(self, which: EventFilter, *, after: int, limit: int) -> Sequence[LogEvent]:
         """Events in the order of their numbers, after a number."""
 
+    def events_before(self, which: EventFilter, *, before: int, limit: int) -> Sequence[LogEvent]:
+        """Events before a number, the newest first."""
+
     def links(self, *, after: int, limit: int) -> Sequence[Link]:
         """Entries of the hash chain in the order of their numbers, after a number."""
 

@@ -83,7 +83,10 @@ async def test_event_filters_are_exact(backend: Backend, tmp_path: Path) -> None
         ):
             which = EventFilter(name, session, types)
             found = await node.store.read("acme", lambda r: r.events(which, after=0, limit=ALL))  # noqa: B023
-            assert found == [event for event in log if which.matches(event)]
+            fitting = [event for event in log if which.matches(event)]
+            assert found == fitting
+            newest = await node.store.read("acme", lambda r: r.events_before(which, before=12, limit=2))  # noqa: B023
+            assert newest == [event for event in fitting if event.sequence < 12][:-3:-1]
 
 
 async def test_a_page_of_events_is_filled_from_those_that_fit(backend: Backend, tmp_path: Path) -> None:

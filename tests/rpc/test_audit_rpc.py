@@ -62,6 +62,38 @@ async def test_pages_of_events_fit_together(gate: Gate, size: int) -> None:
     assert [entry.sequence for entry in await entries(gate, ListEventsRequest(cursor=cursor))] == [8, 9]
 
 
+@pytest.mark.parametrize("size", [1, 3, 7, 100])
+async def test_the_newest_can_come_first(gate: Gate, size: int) -> None:
+    """The same entries in the other order; from the newest one's cursor the log goes on forwards."""
+    await fill(gate)
+    found: list[AuditEntry] = []
+    request = ListEventsRequest(newest_first=True, page_size=size)
+    while page := (answer := await gate.reviews.ListEvents(request)).entries:
+        assert len(page) <= size
+        found += page
+        request.cursor = answer.next_cursor
+    assert found == (await entries(gate, ListEventsRequest()))[::-1]
+    await gate.propose()
+    later = ListEventsRequest(cursor=found[0].event.cursor)
+    assert [entry.sequence for entry in await entries(gate, later)] == [8, 9]
+
+
+async def test_the_newest_of_some_types(gate: Gate) -> None:
+    """What one look for each type finds is one list again."""
+    await fill(gate)
+    some = kinds("PLAN_CREATED", "PLAN_APPROVED")
+    newest = await entries(gate, ListEventsRequest(types=some, newest_first=True, page_size=3))
+    assert [entry.sequence for entry in newest] == [6, 5, 3]
+
+
+async def test_no_entry_before_the_first(gate: Gate) -> None:
+    """An empty log has nothing, and a cursor from which it goes on."""
+    nothing = await gate.reviews.ListEvents(ListEventsRequest(newest_first=True))
+    assert not nothing.entries
+    await fill(gate)
+    assert len(await entries(gate, ListEventsRequest(cursor=nothing.next_cursor))) == 7
+
+
 async def test_entries_are_filtered(gate: Gate) -> None:
     """By plan, session and type, all at once; the hashes stay those of the whole chain."""
     await fill(gate)
@@ -84,6 +116,8 @@ async def test_bad_questions_are_refused(gate: Gate) -> None:
         (ListEventsRequest(chain=True, session_id="one"), "chain"),
         (ListEventsRequest(chain=True, plan_uri="plangate://plans/1"), "chain"),
         (ListEventsRequest(chain=True, types=kinds("PLAN_CREATED")), "chain"),
+        (ListEventsRequest(chain=True, newest_first=True), "newest_first"),
+        (ListEventsRequest(newest_first=True, cursor="nonsense"), "cursor"),
     ):
         assert (await refused(gate.reviews.ListEvents(request))).metadata["field"] == field
 

@@ -117,7 +117,14 @@ class ReviewServicer(PlanReviewServiceServicer):
             session_id=request.session_id,
             types=_types(request.types),
         )
-        page = await list_events(self._world, calling(), which, request.cursor, request.page_size)
+        page = await list_events(
+            self._world,
+            calling(),
+            which,
+            request.cursor,
+            request.page_size,
+            newest_first=request.newest_first,
+        )
         cursors = self._world.store.cursors
         entries = [
             pb.AuditEntry(
@@ -149,6 +156,8 @@ class ReviewServicer(PlanReviewServiceServicer):
     async def _chain(self, request: pb.ListEventsRequest) -> pb.ListEventsResponse:
         if request.plan_uri or request.session_id or request.types:
             raise InvalidField("chain", "reads the whole log: leave the filters out")
+        if request.newest_first:
+            raise InvalidField("newest_first", "the chain is read from its first entry on: leave it out")
         page = await read_chain(self._world, calling(), request.cursor, request.page_size)
         cursor = self._world.store.cursors.encode(calling().workspace, page.position)
         return pb.ListEventsResponse(entries=audit_messages.chain_entries(page), next_cursor=cursor)

@@ -27,6 +27,8 @@ class Looking:
         values: Sequence[str],
         order: Column[Any],
         limit: int,
+        *,
+        reverse: bool = False,
     ) -> Iterator[AnyRow]:
         """The rows with any of the values, or all rows if none is given, in their order.
 
@@ -34,4 +36,4 @@ class Looking:
         """
         wanted = [query.where(column == value) for value in values] or [query]
         found = [self._connection.execute(each).all() for each in wanted]
-        return islice(heapq.merge(*found, key=attrgetter(order.name)), limit)
+        return islice(heapq.merge(*found, key=attrgetter(order.name), reverse=reverse), limit)

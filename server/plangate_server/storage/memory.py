@@ -215,6 +215,10 @@ class _MemoryReading:
         kept = islice(self._log().events, max(after, self._log().forgotten), None)
         return _first(limit, (event for event in kept if which.matches(event)))
 
+    def events_before(self, which: EventFilter, *, before: int, limit: int) -> Sequence[LogEvent]:
+        kept = self._log().events[self._log().forgotten : before - 1]
+        return _first(limit, (event for event in reversed(kept) if which.matches(event)))
+
     def links(self, *, after: int, limit: int) -> Sequence[Link]:
         return self._log().links[after : after + limit]
 

@@ -136,7 +136,20 @@ class SqlReading(SessionReading, CredentialReading):
         return [records.decode_comment(record) for record in self._connection.scalars(query)]
 
     def events(self, which: EventFilter, *, after: int, limit: int) -> Sequence[LogEvent]:
-        query = _EVENTS.where(events.c.workspace == self._workspace, events.c.sequence > after)
+        query = self._told(which).where(events.c.sequence > after).order_by(events.c.sequence).limit(limit)
+        rows = self._any_of(query, events.c.type, sorted(which.types), events.c.sequence, limit)
+        return [_event(row) for row in rows]
+
+    def events_before(self, which: EventFilter, *, before: int, limit: int) -> Sequence[LogEvent]:
+        newest_first = events.c.sequence.desc()
+        query = self._told(which).where(events.c.sequence < before).order_by(newest_first).limit(limit)
+        types = sorted(which.types)
+        rows = self._any_of(query, events.c.type, types, events.c.sequence, limit, reverse=True)
+        return [_event(row) for row in rows]
+
+    def _told(self, which: EventFilter) -> AnySelect:
+        """Events that the filter lets through, of whatever type it names."""
+        query = _EVENTS.where(events.c.workspace == self._workspace, events.c.body.is_not(None))
         if which.plan_id:
             query = query.where(events.c.plan_id == which.plan_id)
         if which.session_id:
@@ -145,9 +158,7 @@ class SqlReading(SessionReading, CredentialReading):
             query = query.where(_OF_PLANS)
         if not which.refusals:
             query = query.where(events.c.type != _REFUSED)
-        query = query.where(events.c.body.is_not(None)).order_by(events.c.sequence).limit(limit)
-        rows = self._any_of(query, events.c.type, sorted(which.types), events.c.sequence, limit)
-        return [_event(row) for row in rows]
+        return query
 
     def events_of(
         self, plan_ids: Collection[str], between: tuple[int, int], limit: int

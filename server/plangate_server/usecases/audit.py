@@ -47,27 +47,41 @@ class ChainPage(Struct, frozen=True):
 
 
 async def list_events(
-    world: World, principal: Principal, which: EventFilter, cursor: str, page_size: int
+    world: World,
+    principal: Principal,
+    which: EventFilter,
+    cursor: str,
+    page_size: int,
+    *,
+    newest_first: bool = False,
 ) -> AuditPage:
-    """A page of the log, oldest first, with each entry's place in the chain."""
+    """A page of the log with each entry's place in the chain."""
     size = checked_size(page_size, world.limits)
     start = start_position(world, principal, cursor) if cursor else None
 
     def look(reading: Reading) -> AuditPage:
-        forgotten = reading.forgotten_sequence()
-        after = forgotten if start is None else start
-        if after > reading.last_sequence():
+        forgotten, last = reading.forgotten_sequence(), reading.last_sequence()
+        if start is not None and start > last:
             raise InvalidCursor
-        if after < forgotten:
-            raise CursorExpired(world.store.cursors.encode(principal.workspace, forgotten))
-        read = partial(_events_after, reading, which)
-        found = _page(read, event_bytes, after, size)
-        numbers = [event.sequence for event in found]
-        links = reading.links_at({*numbers, *(number - 1 for number in numbers)})
-        previous = {number: _hash_at(links, number - 1) for number in numbers}
-        return AuditPage(found, links, previous, numbers[-1] if numbers else after)
+        if newest_first:
+            at = last + 1 if start is None else start
+            found = _page(partial(_events_before, reading, which), event_bytes, at, size)
+        else:
+            at = forgotten if start is None else start
+            if at < forgotten:
+                raise CursorExpired(world.store.cursors.encode(principal.workspace, forgotten))
+            found = _page(partial(_events_after, reading, which), event_bytes, at, size)
+        return _with_links(reading, found, min(at, last))
 
     return await world.store.read(principal.workspace, look)
+
+
+def _with_links(reading: Reading, found: Sequence[LogEvent], position: int) -> AuditPage:
+    """The page, whose position is as given if there is nothing on it."""
+    numbers = [event.sequence for event in found]
+    links = reading.links_at({*numbers, *(number - 1 for number in numbers)})
+    previous = {number: _hash_at(links, number - 1) for number in numbers}
+    return AuditPage(found, links, previous, numbers[-1] if numbers else position)
 
 
 async def read_chain(world: World, principal: Principal, cursor: str, page_size: int) -> ChainPage:
@@ -89,23 +103,27 @@ async def read_chain(world: World, principal: Principal, cursor: str, page_size:
 
 
 def _page(
-    read: Callable[[int, int], Sequence[Item]], needed_by: Callable[[Item], int], after: int, size: int
+    read: Callable[[int, int], Sequence[Item]], needed_by: Callable[[Item], int], at: int, size: int
 ) -> list[Item]:
     """As many as were asked for and as fit into one message."""
     page: list[Item] = []
     room = PAGE_BYTES
-    while len(page) < size and (found := read(after, min(CHUNK, size - len(page)))):
+    while len(page) < size and (found := read(at, min(CHUNK, size - len(page)))):
         for item in found:
             room -= needed_by(item)
             if page and room < 0:
                 return page
             page.append(item)
-        after = found[-1].sequence
+        at = found[-1].sequence
     return page
 
 
 def _events_after(reading: Reading, which: EventFilter, after: int, limit: int) -> Sequence[LogEvent]:
     return reading.events(which, after=after, limit=limit)
+
+
+def _events_before(reading: Reading, which: EventFilter, before: int, limit: int) -> Sequence[LogEvent]:
+    return reading.events_before(which, before=before, limit=limit)
 
 
 def _links_after(reading: Reading, after: int, limit: int) -> Sequence[Link]:

@@ -6,30 +6,28 @@ One, because a browser keeps six connections to a server, whatever the number of
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any, Final
 
 from msgspec import Struct
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import Route
 
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEventType
 from plangate_proto.agent.v1.tool_approval_service_pb2 import WatchApprovalsRequest
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import WatchReviewsRequest
 from plangate_server.fronts import Calls, RefusedCall, Shown
-from plangate_server.web.api import shown_by, with_refusals
+from plangate_server.web.api import shown_by
 from plangate_server.web.messages import METHODS
 from plangate_server.web.refusals import call_refusal_body, refused
+from plangate_server.web.sse import event_stream, stream_route, written
 
 REVIEWS: Final = METHODS["/aiserver.v1.PlanReviewService/WatchReviews"]
 PROMPTS: Final = METHODS["/agent.v1.ApprovalService/WatchApprovals"]
 BETWEEN: Final = "~"
 """Stands in no cursor."""
-QUIET_SECONDS: Final = 15.0
-"""After so long a silence the page is told that the line is there."""
 ALL_TYPES: Final = [number for number in ReviewEventType.values() if number]
 
 
@@ -49,9 +47,9 @@ def live_route(calls: Calls) -> Route:
         told = _told(calls, shown, request.headers.get("last-event-id", ""))
         # Before the answer begins: a refusal has a status of its own.
         first = await anext(told)
-        return StreamingResponse(_written(first, told), media_type="text/event-stream")
+        return event_stream(_written(first, told))
 
-    return Route("/api/live", with_refusals(live), methods=["GET"])
+    return stream_route("/api/live", live)
 
 
 async def _told(calls: Calls, shown: Shown, last_id: str) -> AsyncGenerator[Told]:
@@ -103,26 +101,12 @@ async def _merged(calls: Calls, shown: Shown, reviews: str, prompts: str) -> Asy
         await asyncio.wait(pumps)
 
 
-async def _written(first: Told, told: AsyncGenerator[Told]) -> AsyncIterator[str]:
+async def _written(first: Told, told: AsyncGenerator[Told]) -> AsyncGenerator[str]:
     """The events as text. However the stream ends, the page learns why."""
-    yield _event(first)
-    coming: asyncio.Future[Told] = asyncio.ensure_future(anext(told))
     try:
-        while True:
-            done, _ = await asyncio.wait([coming], timeout=QUIET_SECONDS)
-            if not done:
-                yield ": still here\n\n"
-                continue
-            yield _event(coming.result())
-            coming = asyncio.ensure_future(anext(told))
+        yield written(first.kind, first.body, first.cursor)
+        async with aclosing(told):
+            async for each in told:
+                yield written(each.kind, each.body, each.cursor)
     except RefusedCall as refusal:
-        yield _event(Told("end", call_refusal_body(refusal)))
-    finally:
-        coming.cancel()
-        await asyncio.wait([coming])
-        await told.aclose()
-
-
-def _event(told: Told) -> str:
-    at = f"id: {told.cursor}\n" if told.cursor else ""
-    return f"event: {told.kind}\n{at}data: {json.dumps(told.body, ensure_ascii=False)}\n\n"
+        yield written("end", call_refusal_body(refusal))

@@ -476,6 +476,7 @@ class ListEventsRequest(_message.Message):
     CURSOR_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     CHAIN_FIELD_NUMBER: _builtins.int
+    NEWEST_FIRST_FIELD_NUMBER: _builtins.int
     plan_uri: _builtins.str
     """Only events of this plan."""
     session_id: _builtins.str
@@ -488,6 +489,10 @@ class ListEventsRequest(_message.Message):
     """Read the hash chain as it is stored, to check it elsewhere: every entry from the first on, also those
     whose content retention has removed, each with entry and content in place of event. Cursors never
     expire then. Filters are refused: the chain can be followed only whole.
+    """
+    newest_first: _builtins.bool
+    """The newest entry first. The cursor then means: only events before this one; left empty, from the newest.
+    Refused when the chain is read.
     """
     @_builtins.property
     def types(self) -> _containers.RepeatedScalarFieldContainer[_review_event_pb2.ReviewEventType.ValueType]:
@@ -502,10 +507,11 @@ class ListEventsRequest(_message.Message):
         cursor: _builtins.str = ...,
         page_size: _builtins.int = ...,
         chain: _builtins.bool = ...,
+        newest_first: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chain", b"chain", "cursor", b"cursor", "page_size", b"page_size", "plan_uri", b"plan_uri", "session_id", b"session_id", "types", b"types"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chain", b"chain", "cursor", b"cursor", "newest_first", b"newest_first", "page_size", b"page_size", "plan_uri", b"plan_uri", "session_id", b"session_id", "types", b"types"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -579,10 +585,10 @@ class ListEventsResponse(_message.Message):
     ENTRIES_FIELD_NUMBER: _builtins.int
     NEXT_CURSOR_FIELD_NUMBER: _builtins.int
     next_cursor: _builtins.str
-    """Where to go on; equals the request's cursor if nothing newer is there yet."""
+    """Where to go on; equals the request's cursor if nothing more is there yet."""
     @_builtins.property
     def entries(self) -> _containers.RepeatedCompositeFieldContainer[Global___AuditEntry]:
-        """The entries, oldest first."""
+        """The entries, oldest first unless the newest were asked for first."""
 
     def __init__(
         self,

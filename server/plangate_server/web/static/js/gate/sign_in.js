@@ -3,6 +3,7 @@
 import { h, say } from "../ui/dom.js";
 import { Refused, post } from "./http.js";
 import { dropKey, keepKey } from "./key.js";
+import { store } from "./store.js";
 
 let asking = null;
 
@@ -41,8 +42,18 @@ export function askForToken(refusal) {
 }
 
 async function shown(credentials) {
-  const answer = await post("/sign-in", credentials);
-  keepKey(answer.key);
+  const { key, ...me } = await post("/sign-in", credentials);
+  keepKey(key);
+  if (store.me && !isSame(me, store.me)) {
+    // What another person had begun must not go on under this one's name.
+    location.reload();
+    await new Promise(() => {});
+  }
+  store.keepMe(me);
+}
+
+function isSame(one, other) {
+  return one.person === other.person && one.role === other.role && one.workspace === other.workspace;
 }
 
 function form(refusal, done) {

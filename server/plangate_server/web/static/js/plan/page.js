@@ -2,9 +2,9 @@
 
 import { getReview, listEvents } from "../gate/calls.js";
 import { store } from "../gate/store.js";
+import { between } from "../inbox/between.js";
 import { button, fill, h } from "../ui/dom.js";
 import { useKeys } from "../ui/keys.js";
-import { go } from "../ui/router.js";
 import { contentChanged } from "../ui/settling.js";
 import { planBody } from "./body.js";
 import { decidePanel } from "./decide.js";
@@ -165,19 +165,4 @@ function isSame(one, other) {
 
 function versionOf(shown) {
   return JSON.stringify(shown, (name, value) => (name === "reviewersWatching" ? undefined : value));
-}
-
-/** To the plans that wait before and after this one. */
-function between(planUri) {
-  const move = (step) => {
-    const waiting = store.waiting();
-    const at = waiting.findIndex((plan) => plan.planUri === planUri);
-    const next = at < 0 ? waiting[0] : waiting[at + step];
-    if (next) go(`/plans/${encodeURIComponent(next.planId)}`);
-  };
-  return [
-    { key: "j", words: "Next plan that waits", act: () => move(1) },
-    { key: "k", words: "Plan before", act: () => move(-1) },
-    { key: "u", words: "Up to the inbox", act: () => go("/") },
-  ];
 }

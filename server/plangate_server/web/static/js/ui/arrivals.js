@@ -1,23 +1,35 @@
 /** Tells that something waits: in the tab's title, to screen readers, and by the browser if it may. */
 
 import { store } from "../gate/store.js";
-import { announce } from "./banners.js";
-import { say } from "./dom.js";
+import { announce, banner } from "./banners.js";
+import { button, say } from "./dom.js";
+import { spelled } from "./hidden.js";
+import { go } from "./router.js";
 import { count } from "./words.js";
 
+const AT_ONCE = 3;
+
 const told = new Set();
+let isBegun = false;
 
 export function startArrivals() {
   store.on(["plans", "prompts", "reset"], look);
   const ask = document.getElementById("notify");
   if (!("Notification" in window)) return;
   ask.hidden = Notification.permission !== "default";
-  ask.addEventListener("click", async () => {
-    ask.hidden = (await Notification.requestPermission()) !== "default";
-  });
+  ask.addEventListener("click", async () => answered(ask, await Notification.requestPermission()));
 }
 
-function look() {
+function answered(ask, permission) {
+  ask.hidden = permission !== "default";
+  if (permission === "granted") announce("The browser tells you when something waits.");
+  if (permission !== "denied") return;
+  const close = button("OK", () => banner("notify"), { class: "small" });
+  banner("notify", "waits", "This browser does not let the page notify you: its settings for this site say so.", close);
+}
+
+/** What happened by oneself is no news. */
+function look(event) {
   const waiting = store.count();
   document.title = waiting ? `(${waiting}) Plangate` : "Plangate";
   const badge = document.getElementById("waiting-count");
@@ -25,25 +37,43 @@ function look() {
   say(badge, String(waiting));
   if (!store.ready) return;
   const fresh = [...plans(), ...prompts()].filter(({ id }) => !told.has(id));
-  const first = told.size === 0;
   for (const { id } of fresh) told.add(id);
-  if (first || !fresh.length) return;
+  if (isBegun && fresh.length && event?.actor !== store.me.name) tell(fresh);
+  isBegun = true;
+}
+
+function tell(fresh) {
   announce(fresh.length === 1 ? fresh[0].words : `${count(fresh.length, "thing")} arrived`);
-  if (document.hidden && "Notification" in window && Notification.permission === "granted") {
-    for (const { id, words } of fresh.slice(0, 3)) new Notification("Plangate", { body: words, tag: id });
+  const isAway = document.hidden || !document.hasFocus();
+  if (isAway && "Notification" in window && Notification.permission === "granted") fresh.slice(0, AT_ONCE).forEach(notify);
+}
+
+function notify({ id, words, path }) {
+  try {
+    const shown = new Notification("Plangate", { body: words, tag: id });
+    shown.addEventListener("click", () => {
+      window.focus();
+      go(path);
+      shown.close();
+    });
+  } catch (error) {
+    // Browsers of phones have the name and not the thing; the title counts there, too.
+    if (!(error instanceof TypeError)) throw error;
   }
 }
 
 function plans() {
   return store.waiting().map((plan) => ({
     id: plan.review.approvalRequestId,
-    words: `Waits for review: ${plan.name}, revision ${plan.revision}`,
+    words: `Waits for review: ${spelled(plan.name || "Untitled")}, revision ${plan.revision}`,
+    path: `/plans/${encodeURIComponent(plan.planId)}`,
   }));
 }
 
 function prompts() {
   return store.activePrompts().map(({ prompt }) => ({
     id: `${prompt.sessionId} ${prompt.callId}`,
-    words: `Waits for a yes: ${prompt.toolName} in session ${prompt.sessionId}`,
+    words: `Waits for a yes: ${spelled(prompt.toolName)} in session ${spelled(prompt.sessionId)}`,
+    path: "/",
   }));
 }

@@ -7,7 +7,7 @@ import { contentChanged } from "./settling.js";
 let routes = [];
 let leave = () => {};
 
-/** Each route is a pattern with one group at most, and a page: (root, group) gives what to do when it is left. */
+/** Each route is a pattern and a page: (root, ...groups) gives what to do when it is left. */
 export function startRouter(table) {
   routes = table;
   addEventListener("popstate", show);
@@ -16,20 +16,20 @@ export function startRouter(table) {
     if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
     if (link.origin !== location.origin || link.target || link.hash || !routeOf(link.pathname)) return;
     event.preventDefault();
-    go(link.pathname);
+    go(link.pathname + link.search);
   });
   show();
 }
 
 export function go(path) {
-  if (path !== location.pathname) history.pushState(null, "", path);
+  if (path !== location.pathname + location.search) history.pushState(null, "", path);
   show();
 }
 
 function routeOf(path) {
   for (const [pattern, page] of routes) {
     const found = pattern.exec(path);
-    if (found) return () => page(document.getElementById("main"), decodeURIComponent(found[1] ?? ""));
+    if (found) return () => page(document.getElementById("main"), ...found.slice(1).map(decodeURIComponent));
   }
   return null;
 }
