@@ -24,7 +24,7 @@ export function preview() {
       follow(line);
       say(problem, "");
     } catch (error) {
-      if (look !== asked || !element.isConnected) return;
+      if (look !== asked || source !== last || !element.isConnected) return;
       timer = setTimeout(() => ask(source, line), AGAIN);
       say(problem, `The preview is not up to date: ${error.message}`);
     }
