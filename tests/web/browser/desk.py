@@ -47,6 +47,11 @@ class Desk:
     async def can_decide(self) -> None:
         await expect(self.choice("Approve")).to_have_attribute("aria-disabled", "false")
 
+    async def calm(self) -> None:
+        """Wait until what is shown has been there for a moment, as a person would."""
+        settled = "import('/static/js/ui/settling.js').then((calm) => new Promise(calm.whenSettled))"
+        await self.page.evaluate(settled)
+
     async def press(self, key: str) -> None:
         await self.page.keyboard.press(key)
 

@@ -53,6 +53,7 @@ function changed(left, right) {
 
 /** Which became which: the choice, in order, that is most alike in sum. */
 function successors(left, right) {
+  if (left.length === 1 && right.length === 1) return [[0, 0]];
   if (!left.length || !right.length || left.length * right.length > MOST) return [];
   const like = left.map((one) => right.map((other) => (isAlike(one.text, other.text) ? likeness(one.text, other.text) : 0)));
   const best = left.map(() => []).concat([[]]);

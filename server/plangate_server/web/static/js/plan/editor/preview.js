@@ -4,6 +4,7 @@ import { fill, h, say } from "../../ui/dom.js";
 import { rendered } from "../rendered.js";
 
 const PAUSE = 300;
+const AGAIN = 2000;
 
 export function preview() {
   const text = h("div", { class: "rendered", tabindex: "0", role: "region", "aria-label": "Preview" });
@@ -13,7 +14,7 @@ export function preview() {
   let asked = 0;
   let last = null;
 
-  async function look(source, line) {
+  async function ask(source, line) {
     asked += 1;
     const look = asked;
     try {
@@ -23,8 +24,8 @@ export function preview() {
       follow(line);
       say(problem, "");
     } catch (error) {
-      if (look !== asked) return;
-      last = null;
+      if (look !== asked || source !== last || !element.isConnected) return;
+      timer = setTimeout(() => ask(source, line), AGAIN);
       say(problem, `The preview is not up to date: ${error.message}`);
     }
   }
@@ -42,7 +43,7 @@ export function preview() {
     const isFirst = last === null;
     last = source;
     clearTimeout(timer);
-    timer = setTimeout(() => look(source, line), isFirst ? 0 : PAUSE);
+    timer = setTimeout(() => ask(source, line), isFirst ? 0 : PAUSE);
   };
   return element;
 }

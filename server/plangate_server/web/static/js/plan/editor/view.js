@@ -2,7 +2,7 @@
 
 import { updatePlan } from "../../gate/calls.js";
 import { button, fill, h, say } from "../../ui/dom.js";
-import { contentChanged, isSettled } from "../../ui/settling.js";
+import { contentChanged, isSettled, whenSettled } from "../../ui/settling.js";
 import { beside } from "../changes/beside.js";
 import { inBrief, otherChanges } from "../changes/facts.js";
 import { rowsOf } from "../changes/rows.js";
@@ -132,13 +132,10 @@ export class PlanEditor {
     this.#writing.hidden = true;
     this.#reviewing.hidden = false;
     this.#title.textContent = `Your changes to revision ${this.#base.revision}`;
-    fill(
-      this.#buttons,
-      button(["Approve as edited ", SEND()], () => this.#approve(), { class: "primary good" }),
-      button("Save without approving", () => this.#save()),
-      button(["Back to the text ", BACK()], () => this.#write()),
-    );
     contentChanged();
+    const approve = button(["Approve as edited ", SEND()], () => this.#approve(), { class: "primary good" });
+    const save = button("Save without approving", () => this.#save());
+    fill(this.#buttons, whenCalm(approve), whenCalm(save), button(["Back to the text ", BACK()], () => this.#write()));
     this.#title.focus();
     return scrollTo(0, 0);
   }
@@ -218,4 +215,11 @@ export class PlanEditor {
     if (this.#reviewing.hidden) this.#leave();
     else this.#write();
   }
+}
+
+/** Nobody sends what has just come under their eyes. */
+function whenCalm(element) {
+  element.setAttribute("aria-disabled", "true");
+  whenSettled(() => element.removeAttribute("aria-disabled"));
+  return element;
 }
