@@ -4,14 +4,15 @@ import { h } from "./dom.js";
 
 const UNSEEN = String.raw`\p{C}\p{Z}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\u180b-\u180f\ufe00-\ufe0f\u{e0100}-\u{e01ef}`;
 const HIDDEN = new RegExp(`(?![\\n\\t ])[${UNSEEN}]`, "u");
-const ANY = new RegExp(HIDDEN.source, "gu");
+const PADDING = String.raw`(?<=[^ \t\n])[ \t]{40,}(?=[^ \t\n])`;
+const ANY = new RegExp(`${HIDDEN.source}|${PADDING}`, "gu");
 const LONG = 1000;
 
 export function isHidden(character) {
   return HIDDEN.test(character);
 }
 
-/** The text with a mark in the place of each hidden character, as children for an element. */
+/** The text with a mark in the place of each hidden character and of padding, as children for an element. */
 export function marked(text) {
   const parts = [];
   let from = 0;
@@ -35,13 +36,14 @@ export function markedLine(line) {
 
 /** The same as plain text, for where there are no elements. */
 export function visible(text) {
-  return text.replaceAll(ANY, (character) => numberOf(character));
+  return text.replaceAll(ANY, nameOf);
 }
 
-function mark(character) {
-  return h("mark", { class: "hidden", title: "a character that is not drawn" }, numberOf(character));
+function mark(found) {
+  return h("mark", { class: "hidden", title: "what is not drawn" }, nameOf(found));
 }
 
-function numberOf(character) {
-  return `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+function nameOf(found) {
+  if (/^[ \t]/.test(found)) return ` ${found.length} spaces `;
+  return `U+${found.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
