@@ -123,7 +123,7 @@ STATES: tuple[Callable[[Desk, Stage], Awaitable[None]], ...] = (
 
 @pytest.mark.parametrize("state", STATES, ids=[state.__name__ for state in STATES])
 async def test_no_grave_fault(stage: Stage, state: Callable[[Desk, Stage], Awaitable[None]]) -> None:
-    """Whatever axe-core finds is said with the element and the look it was found in."""
+    """Whatever is found is said with the element and the look it was found in. Nothing scrolls sideways."""
     async with stage.office.desk(local_token("reviewer")) as desk:
         await state(desk, stage)
         faults = []
@@ -133,6 +133,8 @@ async def test_no_grave_fault(stage: Stage, state: Callable[[Desk, Stage], Await
                 await desk.page.set_viewport_size({"width": width, "height": height})
                 look = f"{'dark' if dark else 'light'}, {width} wide"
                 faults += [f"{look}: {fault}" for fault in await grave_faults(desk)]
+                if await desk.page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                    faults.append(f"{look}: the page is wider than the window")
         assert not faults, "\n".join(faults)
 
 
@@ -151,3 +153,12 @@ async def test_a_fault_would_be_found(stage: Stage) -> None:
     async with stage.office.desk(local_token("reviewer")) as desk:
         await desk.page.evaluate("document.querySelector('h1').style.color = 'rgb(240 240 240)'")
         assert any("color-contrast" in fault for fault in await grave_faults(desk))
+
+
+async def test_it_is_dark_where_the_reader_wants_it_dark(stage: Stage) -> None:
+    """The page follows the browser, without a reload."""
+    async with stage.office.desk(local_token("reviewer")) as desk:
+        back = "getComputedStyle(document.body).backgroundColor"
+        light = await desk.page.evaluate(back)
+        await desk.page.emulate_media(color_scheme="dark")
+        assert (light, await desk.page.evaluate(back)) == ("rgb(246, 246, 244)", "rgb(22, 24, 28)")

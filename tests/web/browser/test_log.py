@@ -84,6 +84,18 @@ async def test_new_entries_arrive(office: Room, desk: Desk) -> None:
     await expect(numbers).to_have_text([str(number) for number in range(10, 0, -1)])
 
 
+async def test_nothing_moves_for_those_who_want_it_still(office: Room, desk: Desk) -> None:
+    """What has just arrived is lit up for others only."""
+    await desk.open("/log")
+    await desk.sees("No entry fits.")
+    await office.gate.propose()
+    await expect(entries(desk)).to_have_count(2)
+    moves = "getComputedStyle(document.querySelector('.entry')).animationName"
+    assert await desk.page.evaluate(moves) == "none"
+    await desk.page.emulate_media(reduced_motion="no-preference")
+    assert await desk.page.evaluate(moves) == "arrive"
+
+
 async def test_only_some_entries(office: Room, desk: Desk) -> None:
     """Of a plan, by the link on its page; of a kind; and the address keeps the choice."""
     plan = await office.gate.propose(proposal("# Tidy the cellar"))
