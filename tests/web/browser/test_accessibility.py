@@ -101,7 +101,7 @@ async def no_plan(desk: Desk, _: Stage) -> None:
 
 async def log(desk: Desk, _: Stage) -> None:
     await desk.open("/log")
-    await desk.page.get_by_role("button", name="Proof of entry 1").click()
+    await desk.page.get_by_role("button", name="Proof of entry 1", exact=True).click()
     await desk.page.get_by_role("button", name="Verify the chain").click()
     await desk.sees("The log holds.")
 
