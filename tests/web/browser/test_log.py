@@ -48,6 +48,20 @@ async def test_what_happened_in_words(office: Room, desk: Desk) -> None:
     )
 
 
+async def test_an_entry_is_one_line(office: Room, desk: Desk) -> None:
+    """Number, time, what happened, proof: each in its column, the same for all entries."""
+    await office.gate.propose()
+    await desk.open("/log")
+    await expect(entries(desk)).to_have_count(2)
+    lefts: list[int] = []
+    for part in (".number", "time", ".what", "button"):
+        boxes = [await each.bounding_box() for each in await desk.page.locator(f".entry > {part}").all()]
+        edges = {round(box["x"] + box["width"] if part == ".number" else box["x"]) for box in boxes if box}
+        assert len(edges) == 1, part
+        lefts.append(*edges)
+    assert lefts == sorted(set(lefts))
+
+
 async def test_the_proof_of_an_entry(office: Room, desk: Desk) -> None:
     """Digest and hashes are there on demand, and each entry names the hash of the one before."""
     plan = await office.gate.propose()
