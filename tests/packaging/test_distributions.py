@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.packaging.environments import Uv
+from tests.packaging.environments import ROOT, Uv
 
 PACKAGES = {"plangate", "plangate_server", "plangate_proto"}
+PAGE = "plangate_server/web/static"
 
 pytestmark = pytest.mark.xdist_group("packaging")
 
@@ -28,6 +29,14 @@ def test_wheel_installs_three_names(wheel: Path) -> None:
 def test_wheel_is_typed(wheel: Path, package: str) -> None:
     """A type checker uses the annotations of each installed package."""
     assert f"{package}/py.typed" in contents(wheel)
+
+
+def test_wheel_carries_the_page(wheel: Path) -> None:
+    """Whoever installs the server has the whole review page: every file of it, and nothing to build."""
+    names = {name.removeprefix(f"{PAGE}/") for name in contents(wheel) if name.startswith(f"{PAGE}/")}
+    here = ROOT / "server" / PAGE
+    assert names == {file.relative_to(here).as_posix() for file in here.rglob("*") if file.is_file()}
+    assert {"index.html", "js/main.js"} <= names
 
 
 def test_wheel_carries_the_license(wheel: Path) -> None:

@@ -93,6 +93,10 @@ def test_whatever_is_written(text: str) -> None:
         ("a\ufe0fb", "aU+FE0Fb"),
         ("`a\u200bb`", "aU+200Bb"),
         ("\ue000202e\ue001", "U+E000202eU+E001"),
+        (f"tidy{' ' * 5000}and delete", "tidy5000 spacesand delete"),
+        (f"```\ntidy{' ' * 5000}and delete\n```", "tidy5000 spacesand delete"),
+        ("\ue000s5\ue001", "U+E000s5U+E001"),
+        ("[https://a.example](https://\u0430.example)", "https://a.example (https://xn--80a.example)"),
     ],
 )
 def test_what_would_be_hidden_is_shown(text: str, seen: str) -> None:

@@ -23,7 +23,10 @@ NEVER_DRAWN: Final = frozenset(
         ),
     )
 )
+# Padding: so many spaces in a line push what comes after them out of view. Those at its begin or end do not.
+_PADDING: Final = re.compile(r"(?<=[^ \t\n])[ \t]{40,}(?=[^ \t\n])")
 _MARKED: Final = re.compile(f"{OPEN}([0-9a-f]+){CLOSE}")
+_PADDED: Final = re.compile(f"{OPEN}s([0-9]+){CLOSE}")
 
 
 def is_hidden(character: str) -> bool:
@@ -31,14 +34,15 @@ def is_hidden(character: str) -> bool:
 
 
 def marked(text: str) -> str:
-    """The text with a mark in the place of each hidden character; line ends become line feeds."""
+    """The text with a mark in the place of each hidden character and of padding; line ends become line feeds."""
     lines = text.replace("\r\n", "\n")
-    return "".join(f"{OPEN}{ord(c):x}{CLOSE}" if is_hidden(c) else c for c in lines)
+    seen = "".join(f"{OPEN}{ord(c):x}{CLOSE}" if is_hidden(c) else c for c in lines)
+    return _PADDING.sub(lambda found: f"{OPEN}s{len(found[0])}{CLOSE}", seen)
 
 
 def shown(html: str) -> str:
     """Rendered text with the marks as people see them."""
-    return _MARKED.sub(_mark, html)
+    return _PADDED.sub(r'<mark class="hidden" title="padding">\1 spaces</mark>', _MARKED.sub(_mark, html))
 
 
 def _mark(found: re.Match[str]) -> str:

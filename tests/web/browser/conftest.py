@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, async_playwright
 
+from tests.web.browser.chromium import program, started
 from tests.web.browser.desk import Desk, Room, room
-
-ALONE = (
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -27,13 +22,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 async def browser() -> AsyncIterator[Browser]:
     """Chromium, without a window."""
-    program = shutil.which("chromium") or shutil.which("google-chrome")
-    if program is None:
+    if program() is None:
         pytest.skip("no browser here: apt-get install chromium")
-    async with async_playwright() as playwright:
-        started = await playwright.chromium.launch(executable_path=program, args=ALONE)
-        yield started
-        await started.close()
+    async with async_playwright() as playwright, started(playwright) as browser:
+        yield browser
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from playwright.async_api import Browser, ConsoleMessage, Locator, Page, expect
 
@@ -79,7 +80,12 @@ class Room:
 
     @asynccontextmanager
     async def desk(
-        self, token: str = "", size: tuple[int, int] = WIDE, dark: bool = False, line: str = "Live"
+        self,
+        token: str = "",
+        size: tuple[int, int] = WIDE,
+        dark: bool = False,
+        line: str = "Live",
+        **options: Any,
     ) -> AsyncIterator[Desk]:
         """A browser of its own, signed in with the token, or else by the link that the gate printed.
 
@@ -89,6 +95,7 @@ class Room:
             viewport={"width": size[0], "height": size[1]},
             color_scheme="dark" if dark else "light",
             reduced_motion="reduce",
+            **options,
         )
         context.set_default_timeout(PATIENCE * 1000)
         desk = Desk(await context.new_page(), self.opened)

@@ -5,6 +5,7 @@ import { button, fill, h } from "../ui/dom.js";
 import { useKeys } from "../ui/keys.js";
 import { logEntry } from "./entry.js";
 import { asked, chosenFilters, filterBar } from "./filters.js";
+import { learnName } from "./names.js";
 import { reader } from "./reading.js";
 import { verifyPanel } from "./verify.js";
 
@@ -36,14 +37,18 @@ export function logPage(root) {
   async function older() {
     const { entries, isEnd } = await log.older();
     isBegun = true;
-    list.append(...entries.map(logEntry));
+    list.append(...shown(entries));
     more.hidden = isEnd;
     sum();
   }
 
   async function newer() {
     if (!isBegun) return older();
-    for (let entries; (entries = await log.newer()).length; ) list.prepend(...entries.map(arrived).reverse());
+    for (let entries; (entries = await log.newer()).length; ) {
+      const items = shown(entries.reverse());
+      for (const item of items) item.classList.add("arrived");
+      list.prepend(...items);
+    }
     return sum();
   }
 
@@ -71,8 +76,8 @@ export function logPage(root) {
   };
 }
 
-function arrived(entry) {
-  const item = logEntry(entry);
-  item.classList.add("arrived");
-  return item;
+/** Newest first. */
+function shown(entries) {
+  for (const { event } of entries) learnName(event);
+  return entries.map(logEntry);
 }

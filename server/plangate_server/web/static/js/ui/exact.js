@@ -3,60 +3,49 @@
 import { h } from "./dom.js";
 import { marked } from "./hidden.js";
 
-const PADDING = /[ \t]{40,}/g; // far more than anybody indents
 const LONG = 1000;
 
 export function exactLine(line) {
-  const end = endOfText(line);
-  const trailing = line.slice(end);
+  return [joined(marked(line.slice(0, endOfText(line)))), endOfLine(line)];
+}
+
+/** The spaces after the last character that is drawn, and the count if the line is longer than anybody reads. */
+export function endOfLine(line) {
+  const trailing = line.slice(endOfText(line));
   return [
-    padded(line.slice(0, end)),
-    trailing && (trailing.length < 40 ? dots(trailing) : counted(trailing)),
+    trailing && h("mark", { class: "hidden", title: "spaces at the end" }, dots(trailing)),
     line.length > LONG && h("mark", { class: "hidden" }, `${line.length.toLocaleString()} characters in one line`),
   ];
 }
 
 /** Not by a pattern: one that looks for the end tries anew at every space before it. */
-function endOfText(line) {
+export function endOfText(line) {
   let end = line.length;
   while (end > 0 && (line[end - 1] === " " || line[end - 1] === "\t")) end -= 1;
   return end;
 }
 
-function padded(text) {
-  const parts = [];
-  let from = 0;
-  for (const { 0: spaces, index } of text.matchAll(PADDING)) {
-    parts.push(joined(text.slice(from, index)), counted(spaces));
-    from = index + spaces.length;
-  }
-  return [...parts, joined(text.slice(from))];
-}
-
 /** The marks, with the same one many times in a row as one with a number. */
-function joined(text) {
-  const parts = [];
+function joined(parts) {
+  const some = [];
   let code = "";
   let times = 0;
-  for (const part of marked(text)) {
+  for (const part of parts) {
     if (part === "") continue;
     const next = typeof part === "string" ? "" : part.textContent;
     if (next && next === code) {
       times += 1;
-      parts.at(-1).textContent = `${code} × ${times.toLocaleString()}`;
+      some.at(-1).textContent = `${code} × ${times.toLocaleString()}`;
     } else {
-      parts.push(part);
+      some.push(part);
       code = next;
       times = 1;
     }
   }
-  return parts;
+  return some;
 }
 
 function dots(spaces) {
-  return h("mark", { class: "hidden", title: "spaces at the end" }, spaces.replaceAll(" ", "·").replaceAll("\t", "⇥"));
-}
-
-function counted(spaces) {
-  return h("mark", { class: "hidden", title: "spaces" }, `${spaces.length.toLocaleString()} spaces`);
+  if (spaces.length >= 40) return `${spaces.length.toLocaleString()} spaces`;
+  return spaces.replaceAll(" ", "·").replaceAll("\t", "⇥");
 }

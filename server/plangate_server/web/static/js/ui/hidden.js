@@ -3,10 +3,11 @@
 import { h } from "./dom.js";
 
 const UNSEEN = String.raw`\p{C}\p{Z}\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\u180b-\u180f\ufe00-\ufe0f\u{e0100}-\u{e01ef}`;
-const ANY = new RegExp(`(?![\\n\\t ])[${UNSEEN}]`, "gu");
-const LONG = 1000;
+const HIDDEN = new RegExp(`(?![\\n\\t ])[${UNSEEN}]`, "gu");
+const PADDING = String.raw`[ \t]{40,}`; // far more than anybody indents: it pushes what follows out of view
+const ANY = new RegExp(`${HIDDEN.source}|${PADDING}`, "gu");
 
-/** The text with a mark in the place of each hidden character, as children for an element. */
+/** The text with a mark in the place of each hidden character and of padding, as children for an element. */
 export function marked(text) {
   const parts = [];
   let from = 0;
@@ -17,34 +18,21 @@ export function marked(text) {
   return [...parts, text.slice(from)];
 }
 
-/** How many of them a text has. */
+/** How many hidden characters a text has. */
 export function hiddenIn(text) {
-  return text.match(ANY)?.length ?? 0;
+  return text.match(HIDDEN)?.length ?? 0;
 }
 
-/** The same for a line of source, where spaces at the end and more than a line should have count, too. */
-export function markedLine(line) {
-  return [marked(line.trimEnd()), markedEnd(line)];
-}
-
-/** The end of such a line: what stands after the last character that is drawn, and the count if there are too many. */
-export function markedEnd(line) {
-  const trailing = line.slice(line.trimEnd().length);
-  return [
-    trailing && h("mark", { class: "hidden", title: "spaces at the end" }, marked(trailing.replaceAll(" ", "·").replaceAll("\t", "⇥"))),
-    line.length > LONG && h("mark", { class: "hidden" }, `${line.length} characters in one line`),
-  ];
-}
-
-/** The text with the number of each hidden character, where there is no place for marks. */
+/** The text with the name of each of them, where there is no place for marks. */
 export function spelled(text) {
-  return text.replace(ANY, (character) => `‹${numberOf(character)}›`);
+  return text.replace(ANY, (found) => `‹${nameOf(found)}›`);
 }
 
-function mark(character) {
-  return h("mark", { class: "hidden", title: "a character that is not drawn" }, numberOf(character));
+function mark(found) {
+  return h("mark", { class: "hidden", title: "what is not drawn" }, nameOf(found));
 }
 
-function numberOf(character) {
-  return `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+function nameOf(found) {
+  if (/^[ \t]/.test(found)) return `${found.length.toLocaleString()} spaces`;
+  return `U+${found.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
 }

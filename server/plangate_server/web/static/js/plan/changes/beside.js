@@ -1,7 +1,7 @@
 /** Rows of two texts on the screen: beside each other, and one under the other on a phone. */
 
 import { button, h } from "../../ui/dom.js";
-import { markedLine } from "../../ui/hidden.js";
+import { exactLine } from "../../ui/exact.js";
 import { count } from "../../ui/words.js";
 import { markedPair } from "./words.js";
 
@@ -44,7 +44,7 @@ function fold(rows, comments) {
 function rowElement(row, comments) {
   const { left, right, same } = row;
   const kind = same ? "same" : left && right ? "changed" : left ? "removed" : "added";
-  const [one, other] = !same && left && right ? markedPair(left.text, right.text) : [left, right].map((side) => side && markedLine(side.text));
+  const [one, other] = !same && left && right ? markedPair(left.text, right.text) : [left, right].map((side) => side && exactLine(side.text));
   return h(
     "div",
     { class: `block pair ${kind}`, "data-line": right?.line, "data-left": left?.line },

@@ -1,7 +1,8 @@
 /** Words of two lines: which of them differ, and whether one line became the other. */
 
 import { h } from "../../ui/dom.js";
-import { marked, markedEnd } from "../../ui/hidden.js";
+import { endOfLine, endOfText } from "../../ui/exact.js";
+import { marked } from "../../ui/hidden.js";
 import { matches } from "./sequences.js";
 
 const TOKENS = /\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{L}\p{M}\p{N}_]+|[^]/gu;
@@ -32,11 +33,11 @@ export function isAlike(one, other) {
 
 /** Both lines for the screen: words that only one of them has are struck out or underlined, never by colour alone. */
 export function markedPair(before, after) {
-  const [one, other] = [before, after].map((line) => tokensOf(line.trimEnd()));
+  const [one, other] = [before, after].map((line) => tokensOf(line.slice(0, endOfText(line))));
   const pairs = matches(one, other);
   return [
-    [runs(one, new Set(pairs.map(([at]) => at)), "del"), markedEnd(before)],
-    [runs(other, new Set(pairs.map(([, at]) => at)), "ins"), markedEnd(after)],
+    [runs(one, new Set(pairs.map(([at]) => at)), "del"), endOfLine(before)],
+    [runs(other, new Set(pairs.map(([, at]) => at)), "ins"), endOfLine(after)],
   ];
 }
 
