@@ -20,6 +20,7 @@ from plangate.cli._answering import SCOPES, reach
 from plangate.cli._durations import duration
 from plangate.cli._text import visible
 from plangate.tui.calm import Calm
+from plangate.tui.frame import Bar
 from plangate_proto.agent.v1.tool_approval_service_pb2 import ApprovalPrompt, Remember
 
 PATTERN = "like this, with * for any one word and ** for any more at the end; empty: exactly this"
@@ -44,7 +45,7 @@ class RememberBox(ModalScreen[Remember | None]):
             yield Input(placeholder=visible(self._prompt.command.split("\n")[0]), id="pattern")
             yield Static(Text(UNTIL, "dim"))
             yield Input(id="until")
-            yield Static(id="problem")
+            yield Bar(id="problem")
             yield Static(Text("Enter gives the marked answer, Tab changes the rest, Esc goes back", "dim"))
 
     def on_mount(self) -> None:
@@ -89,4 +90,4 @@ class RememberBox(ModalScreen[Remember | None]):
         return duration(given) if given else None
 
     def _say(self, problem: str) -> None:
-        self.query_one("#problem", Static).update(Text(problem, "bold"))
+        self.query_one("#problem", Bar).put(Text(problem, "bold"))

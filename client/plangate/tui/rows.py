@@ -12,7 +12,12 @@ from plangate.cli._tool_calls import first_line
 from plangate.cli._words import age, counted, spoken, state_of, time_left
 from plangate.tui.state import Entry, asked_at
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
-from plangate_proto.agent.v1.tool_approval_service_pb2 import ToolKind, WatchApprovalsResponse
+from plangate_proto.agent.v1.review_resource_pb2 import Review
+from plangate_proto.agent.v1.tool_approval_service_pb2 import (
+    ApprovalPrompt,
+    ToolKind,
+    WatchApprovalsResponse,
+)
 
 RICH = {"1": "bold", "2": "dim", "31": "red", "32": "green", "33": "yellow", "36": "cyan", "": ""}
 """The styles of the commands, as Rich calls them."""
@@ -46,11 +51,17 @@ def _row(kind: str, what: str, end: str, more: str, width: int, *, style: str = 
     return row.append(f"\n{' ' * len(kind)}{cut(more, max(width - len(kind), 1))}")
 
 
+def waiting_time(asked: Review | ApprovalPrompt) -> str:
+    """How long something waits, and when that ends by itself."""
+    expires = f", expires in {time_left(asked.expire_time)}" if asked.HasField("expire_time") else ""
+    return f"waits {age(asked.request_time)}{expires}"
+
+
 def _of_plan(plan: Plan) -> str:
     review = plan.review
     facts = [f"by {visible(plan.created_by)}"]
     facts += [f"session {visible(plan.session_id)}"] if plan.session_id else []
-    facts.append(counted(len(plan.todos), "todo"))
+    facts += [counted(len(plan.todos), "todo")] if plan.todos else []
     facts += [f"revision {plan.revision}"] if plan.revision > 1 else []
     facts += [f"expires in {time_left(review.expire_time)}"] if review.HasField("expire_time") else []
     facts += [f"{approvals_of(review)} approvals"] if review.required_approvals > 1 else []
