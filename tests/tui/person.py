@@ -17,7 +17,7 @@ from plangate.tui.app import ReviewApp
 from plangate.tui.deciding import Deciding
 from plangate.tui.desk import Connection, Desk
 
-PATIENCE = 8.0
+PATIENCE = 30.0
 """Seconds after which something that should have happened long ago has failed."""
 GLANCE = 0.01
 SIZE = (80, 24)

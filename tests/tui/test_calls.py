@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+from plangate.tui import calm
+from plangate.tui.remember_box import RememberBox
 from plangate_proto.agent.v1.tool_approval_service_pb2 import (
     CancelApprovalRequest,
     ListApprovalsRequest,
@@ -18,9 +22,11 @@ async def answers(gate: Gate) -> dict[str, tuple[str, str, str, str]]:
     return {each.call_id: outcome(each) for each in (await gate.approvals.ListApprovals(request)).approvals}
 
 
-async def calm(person: Person) -> None:
+async def settled(person: Person) -> None:
+    """The box has shown what it says for a moment."""
     box = person.app.screen
-    await person.waits_until(lambda: not getattr(box, "_calm").left(), "calm")  # noqa: B009
+    assert isinstance(box, RememberBox)
+    await person.waits_until(lambda: not box.calm.left(), "calm")
 
 
 async def test_one_call_after_the_other(gate: Gate) -> None:
@@ -34,8 +40,6 @@ async def test_one_call_after_the_other(gate: Gate) -> None:
         await person.sees(
             "c1: approved by ada", "   1 │ make target-2", "last    bash make target-1: approved"
         )
-        await person.presses("enter")
-        assert [*await answers(gate)] == ["c1"]
         await person.can_decide()
         await person.presses("escape")
         await person.sees("Deny: what should be done differently?")
@@ -44,6 +48,22 @@ async def test_one_call_after_the_other(gate: Gate) -> None:
         await person.sees("c2: denied by ada", "   1 │ make target-3")
     told = await answers(gate)
     assert told["c2"] == ("DECIDED", "DENIED", "MANUAL", "ada")
+
+
+async def test_the_next_call_is_not_answered_by_a_key_for_the_one_before(
+    gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes its place on the screen, and has a moment of calm of its own."""
+    await gate.ask(call("make test", "c1"))
+    await gate.ask(call("rm -rf build", "c2"))
+    async with at_desk(gate.address) as person:
+        await person.opens("make test")
+        monkeypatch.setattr(calm, "CALM_SECONDS", 3600.0)
+        await person.presses("enter")
+        await person.sees("   1 │ rm -rf build", "one moment: this is new")
+        await person.presses("enter", "s", "escape")
+        await person.sees("one moment: this is new")
+    assert [*await answers(gate)] == ["c1"]
 
 
 async def test_remembering_says_what_it_reaches(gate: Gate) -> None:
@@ -63,7 +83,7 @@ async def test_remembering_says_what_it_reaches(gate: Gate) -> None:
         await person.types("h")
         await person.sees("… every 'make *' in this session for 2 h")
         await person.presses("enter", "down")
-        await calm(person)
+        await settled(person)
         await person.presses("enter")
         await person.sees("no tool call waits for an answer")
     told = await answers(gate)

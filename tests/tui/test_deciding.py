@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from plangate import AsyncClient
+from plangate.tui import calm
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.plan_service_pb2 import UpdatePlanRequest
@@ -12,7 +15,15 @@ from plangate_proto.agent.v1.review_resource_pb2 import ReviewOutcome, ReviewSta
 from tests.helpers.gate import Gate, proposal
 from tests.tui.person import at_desk
 
+NEW = "one moment: this is new"
 WAITS = ReviewStatus.REVIEW_STATUS_REQUESTED
+
+
+@pytest.fixture
+def never_calm(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Until it is undone, what is shown is always new."""
+    monkeypatch.setattr(calm, "CALM_SECONDS", 3600.0)
+    return monkeypatch
 
 
 async def revise(gate: Gate, plan: Plan, text: str) -> Plan:
@@ -36,12 +47,15 @@ async def test_enter_approves(gate: Gate) -> None:
     assert (await gate.get(plan.plan_uri)).review.outcome == ReviewOutcome.REVIEW_OUTCOME_APPROVED
 
 
-async def test_a_key_that_is_held_down_approves_nothing(gate: Gate) -> None:
+async def test_a_key_that_is_held_down_approves_nothing(gate: Gate, never_calm: pytest.MonkeyPatch) -> None:
     """Enter opens a plan; the ones that follow at once are too early, however many they are."""
     plan = await gate.propose()
     async with at_desk(gate.address) as person:
-        await person.sees("Tidy the cellar")
-        await person.presses(*["enter"] * 20)
+        await person.sees("plan  Tidy the cellar")
+        await person.presses(*["enter"] * 5)
+        await person.sees(NEW)
+        await person.presses(*["enter"] * 5)
+        never_calm.undo()
         await person.can_decide()
     assert (await gate.get(plan.plan_uri)).review.status == WAITS
 
@@ -106,16 +120,21 @@ async def test_requested_changes_come_back_as_a_difference(gate: Gate) -> None:
     assert (await gate.get(plan.plan_uri)).review.outcome == ReviewOutcome.REVIEW_OUTCOME_APPROVED
 
 
-async def test_nobody_decides_about_a_text_that_has_just_changed(gate: Gate) -> None:
+async def test_nobody_decides_about_a_text_that_has_just_changed(
+    gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A key that was meant for the text before comes too early for the one after."""
     plan = await gate.propose()
     async with at_desk(gate.address) as person:
         await person.opens("Tidy the cellar")
+        monkeypatch.setattr(calm, "CALM_SECONDS", 3600.0)
         await revise(gate, plan, "# Burn the cellar")
-        await person.sees("revision 2 by")
-        await person.presses("enter")
-        assert (await gate.get(plan.plan_uri)).review.status == WAITS
+        await person.sees("revision 2 by", NEW)
+        await person.presses("enter", "escape", "r", "e")
+        await person.sees(NEW)
+        monkeypatch.undo()
         await person.can_decide()
+    assert (await gate.get(plan.plan_uri)).review.status == WAITS
 
 
 async def test_words_about_a_text_that_moved_on_are_refused_and_kept(gate: Gate) -> None:

@@ -116,7 +116,7 @@ class Frame(Screen[None]):
         waiting = len(self.desk.inbox.waiting())
         waits = f"{counted(waiting, 'decision')} to make" if waiting else "nothing waits"
         left = f" plangate review  {visible(self.desk.client.target)}, as {visible(self.desk.me.name)}"
-        return Text(left + waits.rjust(max(self.size.width - len(left) - 1, len(waits) + 2)))
+        return Text(f"{left}{waits.rjust(max(self.size.width - len(left) - 1, len(waits) + 2))} ")
 
 
 def choices(*pairs: tuple[str, str]) -> Text:

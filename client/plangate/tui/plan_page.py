@@ -99,4 +99,4 @@ def _remarks(seen: Seen) -> Iterator[Line]:
 
 def _title(words: str) -> Iterator[Line]:
     yield Line(Text(""))
-    yield Line(Text(words, style="bold"))
+    yield Line(Text(end="").append(words, "bold"))
