@@ -30,8 +30,12 @@ class State(Enum):
 
     @property
     def cell(self) -> Cell:
-        look = self.value
-        return Cell(f"{look.shape if can_show(look.shape) else look.plain} {look.word}", look.style)
+        return Cell(f"{self.mark} {self.value.word}", self.value.style)
+
+    @property
+    def mark(self) -> str:
+        """Its shape, as far as it can be shown."""
+        return self.value.shape if can_show(self.value.shape) else self.value.plain
 
 
 OF_STATUS = {

@@ -35,6 +35,8 @@ def run(given: argparse.Namespace) -> int:
             raise CommandError(f"a full screen needs a terminal: run it in one, or {WITHOUT}")
         if os.environ.get("TERM", "dumb") in {"dumb", "unknown"}:
             raise CommandError(f"this terminal cannot be drawn on (TERM): run it in another, or {WITHOUT}")
+        for name in ("COLUMNS", "LINES"):  # of another terminal, maybe; this one is asked, and may change
+            os.environ.pop(name, None)
         ended = asyncio.run(_review(given))
         if ended:
             raise CommandError(ended)

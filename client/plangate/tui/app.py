@@ -36,9 +36,11 @@ class ReviewApp(App[str]):
         self.theme = "ansi-dark"
         self.desk = desk
 
+    def get_default_screen(self) -> InboxScreen:
+        return InboxScreen(self.desk)
+
     def on_mount(self) -> None:
         self.desk.connection.changed = self._line_changed
-        self.push_screen(InboxScreen(self.desk))
         self.run_worker(self._follow_plans())
         self.run_worker(self._follow_calls())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from rich.text import Text
 from textual.binding import Binding, BindingType
 
 from plangate._calls.reviewing import Answered
@@ -15,6 +16,7 @@ from plangate.tui.deciding import Deciding
 from plangate.tui.desk import Desk
 from plangate.tui.help import Key
 from plangate.tui.remember_box import RememberBox
+from plangate.tui.rows import waiting_time
 from plangate.tui.state import SESSION
 from plangate.tui.words_box import WordsBox
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
@@ -73,6 +75,12 @@ class CallScreen(Deciding):
         if not self._prompt.can_remember:
             return once
         return *once, ("s", "for this session"), ("m", "remember …")
+
+    def waits(self) -> str:
+        return waiting_time(self._prompt)
+
+    def standing(self) -> Text:
+        return Text("")
 
     def _show(self) -> None:
         told = self.desk.inbox.calls.get(self._session_id)

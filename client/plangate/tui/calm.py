@@ -7,6 +7,9 @@ from collections.abc import Callable
 from typing import Final
 
 CALM_SECONDS: Final = 0.4
+GLANCE: Final = 0.05
+"""Seconds after it is calm until the choices are offered."""
+NEW: Final = "one moment: this is new"
 
 
 class Calm:

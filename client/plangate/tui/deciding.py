@@ -12,14 +12,13 @@ from textual.widget import Widget
 
 from plangate.cli._text import visible
 from plangate.errors import GateUnreachable, PlangateError
-from plangate.tui.calm import Calm
+from plangate.tui.calm import GLANCE, NEW, Calm
 from plangate.tui.desk import Desk
 from plangate.tui.frame import Frame, Open, choices
 from plangate.tui.reader import Reader
 from plangate.tui.state import key_of
 
-GLANCE: Final = 0.05
-"""Seconds after it is calm until the choices are offered."""
+NOT_KNOWN: Final = "whether it was recorded is shown when the gate answers"
 
 
 class Deciding(Frame):
@@ -52,9 +51,17 @@ class Deciding(Frame):
     def offered(self) -> tuple[tuple[str, str], ...]:
         """The keys that decide, and what they do."""
 
+    @abstractmethod
+    def waits(self) -> str:
+        """For how long, and until when."""
+
+    @abstractmethod
+    def standing(self) -> Text:
+        """What becomes of it when it no longer waits."""
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A key that is pressed in a box above decides nothing here."""
-        return self.is_current or action not in self.DECIDING
+        return self.is_active or action not in self.DECIDING
 
     def may_decide(self) -> bool:
         """Ask this when a key was pressed that decides: one that comes too early disturbs the calm."""
@@ -72,7 +79,7 @@ class Deciding(Frame):
             return "nothing can be decided while no gate answers"
         if self._is_sending:
             return "sending"
-        return "one moment: this is new" if self._calm.left() or not self.reader.was_drawn else ""
+        return NEW if self._calm.left() or not self.reader.was_drawn else ""
 
     def changed(self) -> None:
         """What is shown is not what was shown."""
@@ -93,22 +100,28 @@ class Deciding(Frame):
         hindrance = self.hindrance()
         first = Text(f" {hindrance}", "italic") if hindrance else choices(*self.offered())
         others = choices(("?", "keys"), ("u", "inbox"), ("n", "next"), ("q", "quit"))
-        return Text("\n").join((first, others)) if self.is_open else others
+        if self.is_open:
+            waits = self.waits()
+            others.append(waits.rjust(max(self.size.width - len(others) - 1, len(waits))))
+        else:
+            first = self.standing()
+        return Text("\n").join((first, others)) if first.plain else others
+
+    async def look_again(self) -> None:
+        """Show how things are after a decision, if nobody else tells."""
 
     async def send(self, call: Callable[[], Awaitable[str]]) -> bool:
         """Carry out a decision and tell what became of it; False if the gate refused it."""
         self._is_sending = True
         self.update_bars()
         try:
-            self.tell(await call())
+            words, is_done = await call(), True
         except GateUnreachable as problem:
-            self.tell(f"{visible(problem.words)}: whether it was recorded is shown when the gate answers")
-            return False
+            words, is_done = f"{visible(problem.words)}: {NOT_KNOWN}", False
         except PlangateError as problem:
-            self.tell(visible(problem.words))
-            return False
-        else:
-            return True
+            words, is_done = visible(problem.words), False
         finally:
             self._is_sending = False
-            self.update_bars()
+        await self.look_again()
+        self.tell(words)
+        return is_done

@@ -12,8 +12,8 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from plangate.tui.calm import Calm
-from plangate.tui.frame import choices
+from plangate.tui.calm import GLANCE, NEW, Calm
+from plangate.tui.frame import Bar, choices
 from plangate.tui.lines import lines_of
 from plangate.tui.reader import Reader
 
@@ -22,17 +22,17 @@ READABLE = {
     "s": "save for others to review",
     "e": "edit again",
     "f": "forget it",
-    "k": "stop, and keep the file",
+    "Esc": "stop, and keep the file",
 }
-UNREADABLE = {each: READABLE[each] for each in "ek"}
+UNREADABLE = {each: READABLE[each] for each in ("e", "Esc")}
 
 
 class EditedBox(ModalScreen[str]):
-    """Gives the letter that was chosen. What is still typed for the editor chooses nothing."""
+    """Gives the key that was chosen. What is still typed for the editor chooses nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(each, f"choose('{each}')", words) for each, words in READABLE.items() if each != "k"),
-        Binding("k,escape", "choose('k')", READABLE["k"]),
+        Binding("escape" if each == "Esc" else each, f"choose('{each}')", words)
+        for each, words in READABLE.items()
     ]
 
     def __init__(self, lines: Iterable[str], *, is_readable: bool) -> None:
@@ -41,21 +41,30 @@ class EditedBox(ModalScreen[str]):
         self._offered = READABLE if is_readable else UNREADABLE
         self._calm = Calm()
         self._reader = Reader()
+        self._keys = Bar()
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box whole"):
             title = "What you changed" if self._offered is READABLE else "This cannot be taken"
             yield Static(Text(title, "bold"))
             yield self._reader
-            yield Static(choices(*self._offered.items()))
+            yield self._keys
 
     def on_mount(self) -> None:
         self._reader.show(self._lines)
         self._reader.focus()
-        self._calm.disturb()
+        self._calm_down()
 
-    def action_choose(self, letter: str) -> None:
+    def action_choose(self, key: str) -> None:
         if self._calm.left() or not self._reader.was_drawn:
-            self._calm.disturb()
-        elif letter in self._offered:
-            self.dismiss(letter)
+            self._calm_down()
+        elif key in self._offered:
+            self.dismiss(key)
+
+    def _calm_down(self) -> None:
+        self._calm.disturb()
+        self._offer()
+        self.set_timer(self._calm.left() + GLANCE, self._offer)
+
+    def _offer(self) -> None:
+        self._keys.put(Text(f" {NEW}", "italic") if self._calm.left() else choices(*self._offered.items()))

@@ -76,4 +76,3 @@ async def _send(
         edit.forget()
     else:
         screen.tell_more(f"what you wrote is in {visible(str(edit.path))}")
-    screen.look()

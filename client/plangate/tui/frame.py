@@ -57,13 +57,13 @@ class Frame(Screen[None]):
         super().__init__()
         self.desk = desk
         self._notice = ""
+        self._top, self._lost = Bar(id="top"), Bar(id="lost")
+        self._said, self._keys = Bar(id="notice"), Bar(id="keys")
 
     def compose(self) -> ComposeResult:
-        yield Bar(id="top")
-        yield Bar(id="lost")
+        yield from (self._top, self._lost)
         yield from self.content()
-        yield Bar(id="notice")
-        yield Bar(id="keys")
+        yield from (self._said, self._keys)
 
     def content(self) -> Iterable[Widget]:
         """What stands between the bars."""
@@ -104,19 +104,19 @@ class Frame(Screen[None]):
         if not self.is_mounted:
             return
         problem = self.desk.connection.problem
-        self.query_one("#top", Bar).put(self._top())
-        self.query_one("#lost", Bar).put(Text(f" {problem}; trying again" if problem else ""))
-        self.query_one("#notice", Bar).put(Text(f" {self._notice}" if self._notice else ""))
-        self.query_one("#keys", Bar).put(self.keys())
+        self._top.put(self._title())
+        self._lost.put(Text(f" the connection is lost, trying again: {problem}" if problem else ""))
+        self._said.put(Text(f" {self._notice}" if self._notice else ""))
+        self._keys.put(self.keys())
 
     def action_help(self) -> None:
         self.app.push_screen(Help(self.KEYS))
 
-    def _top(self) -> Text:
+    def _title(self) -> Text:
         waiting = len(self.desk.inbox.waiting())
         waits = f"{counted(waiting, 'decision')} to make" if waiting else "nothing waits"
         left = f" plangate review  {visible(self.desk.client.target)}, as {visible(self.desk.me.name)}"
-        return Text(left + waits.rjust(max(self.size.width - len(left) - 1, len(waits) + 2)))
+        return Text(f"{left}{waits.rjust(max(self.size.width - len(left) - 1, len(waits) + 2))} ")
 
 
 def choices(*pairs: tuple[str, str]) -> Text:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import ClassVar, TypeAlias
 
 from rich.text import Text
 from textual import on
@@ -18,6 +19,9 @@ from plangate.tui.help import Key
 from plangate.tui.lines import WIDEST
 from plangate.tui.rows import decided_row, waiting_row
 from plangate.tui.state import key_of
+
+Row: TypeAlias = Callable[[bool], Text]
+"""Draws an entry, marked or not."""
 
 NOTHING = "nothing waits for a decision; what comes appears here by itself"
 NOT_YET = "asking the gate what waits"
@@ -35,7 +39,9 @@ class InboxScreen(Frame):
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._list = OptionList(compact=True, markup=False)
-        self._rows: list[tuple[str, str]] = []
+        self._rows: dict[str, Row] = {}
+        self._shown: list[tuple[str | None, str]] = []
+        self._marked = ""
 
     def content(self) -> Iterable[Widget]:
         yield self._list
@@ -59,30 +65,43 @@ class InboxScreen(Frame):
         if event.option_id:
             self.post_message(Open(event.option_id))
 
+    @on(OptionList.OptionHighlighted)
+    def mark(self, event: OptionList.OptionHighlighted) -> None:
+        before, self._marked = self._marked, event.option_id or ""
+        for key in {before, self._marked} & self._rows.keys():
+            self._list.replace_option_prompt(key, self._rows[key](key == self._marked))
+
     def _list_anew(self) -> None:
         """What was marked stays marked, wherever it is now."""
-        options = [*self._options()]
-        rows = [(option.id or "", str(option.prompt)) for option in options]
-        if rows == self._rows:
-            return
-        self._rows = rows
-        place = self._list.highlighted
-        marked = self._list.get_option_at_index(place).id if place is not None else None
-        self._list.set_options(options)
-        keys = [option.id for option in options]
-        if marked in keys:
-            self._list.highlighted = keys.index(marked)
-        elif any(keys):
-            self._list.highlighted = next(number for number, key in enumerate(keys) if key)
-
-    def _options(self) -> Iterable[Option]:
-        inbox, width = self.desk.inbox, min(self._list.size.width - 2, WIDEST)
-        waiting, decided = inbox.waiting(), inbox.decided()
-        if not waiting:
-            yield Option(Text(NOTHING if inbox.is_ready else NOT_YET, "italic"), disabled=True)
-        for entry in waiting:
-            yield Option(waiting_row(entry, width), id=key_of(entry))
+        self._rows = dict(self._waiting())
+        decided = dict(self._decided())
+        if not (self._rows.keys() & {self._marked} or decided.keys() & {self._marked}):
+            self._marked = next(iter((*self._rows, *decided)), "")
+        options = [self._option(key, row) for key, row in self._rows.items()] or [self._empty()]
         if decided:
-            yield Option(Text("\ndecided since you came", "bold"), disabled=True)
-        for plan in decided:
-            yield Option(decided_row(plan, width), id=key_of(plan))
+            options.append(Option(Text("\ndecided since you came", "bold"), disabled=True))
+        options += [self._option(key, row) for key, row in decided.items()]
+        self._rows |= decided
+        shown = [(option.id, str(option.prompt)) for option in options]
+        if shown != self._shown:
+            self._shown = shown
+            self._list.set_options(options)
+            self._list.highlighted = self._list.get_option_index(self._marked) if self._marked else None
+
+    def _option(self, key: str, row: Row) -> Option:
+        return Option(row(key == self._marked), id=key)
+
+    def _empty(self) -> Option:
+        return Option(Text(NOTHING if self.desk.inbox.is_ready else NOT_YET, "italic"), disabled=True)
+
+    def _waiting(self) -> Iterator[tuple[str, Row]]:
+        for entry in self.desk.inbox.waiting():
+            yield key_of(entry), partial(waiting_row, entry, self._width)
+
+    def _decided(self) -> Iterator[tuple[str, Row]]:
+        for plan in self.desk.inbox.decided():
+            yield key_of(plan), partial(decided_row, plan, self._width)
+
+    @property
+    def _width(self) -> int:
+        return min(self._list.size.width - 2, WIDEST)

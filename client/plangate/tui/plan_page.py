@@ -13,11 +13,13 @@ from plangate.cli._decisions import comment_lines
 from plangate.cli._events import happened
 from plangate.cli._looking import Seen, base_of, seen_in
 from plangate.cli._showing import heading, todo_lines
-from plangate.cli._standing import standing_lines
+from plangate.cli._standing import ENDS, TO_BE_BUILT, standing_lines
 from plangate.cli._text import quoted
+from plangate.cli._todo_states import State, in_order, progress_line
 from plangate.cli._words import clock, counted
 from plangate.tui.lines import Line, line_of, lines_of
 from plangate.tui.markdown import text_lines
+from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
 
 
@@ -60,6 +62,22 @@ def plan_page(look: Look) -> Page:
     return Page(lines, changes_at)
 
 
+def stages(plan: Plan) -> Text:
+    """What becomes of a decision, in a row: how far it came."""
+    review = plan.review
+    if review.outcome in ENDS:
+        return Text(f" {ENDS[review.outcome]}")
+    steps = {"decided": "decide_time", "delivered": "deliver_time", "acknowledged": "acknowledge_time"}
+    steps |= {"being built": "consume_time"} if review.outcome in TO_BE_BUILT else {}
+    row = Text(" ", end="")
+    for name, field in steps.items():
+        state = State.DONE if review.HasField(field) else State.READY  # type: ignore[arg-type]
+        row.append(f" {state.mark} {name} ", "bold" if state is State.DONE else "")
+    if review.HasField("consume_time"):
+        row.append(f"\n  {progress_line(in_order(plan.todos))}")
+    return row
+
+
 def _asked(seen: Seen) -> Iterator[Line]:
     """Who asks and for what; what would be done."""
     plan = seen.plan
@@ -69,7 +87,7 @@ def _asked(seen: Seen) -> Iterator[Line]:
         yield line_of(f"changed since revision {seen.changes.from_revision}: d shows how")
     yield Line(Text(""))
     yield from text_lines(plan.plan)
-    yield from _title(counted(len(plan.todos), "todo"))
+    yield from _title(counted(len(plan.todos), "todo") if plan.todos else "no todos")
     yield from lines_of(todo_lines(plan))
 
 
@@ -81,4 +99,4 @@ def _remarks(seen: Seen) -> Iterator[Line]:
 
 def _title(words: str) -> Iterator[Line]:
     yield Line(Text(""))
-    yield Line(Text(words, style="bold"))
+    yield Line(Text(end="").append(words, "bold"))

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from rich.text import Text
 from textual.binding import Binding, BindingType
+from textual.worker import Worker
 
 from plangate.cli._deciding import outcome_of
 from plangate.cli._standing import is_waiting
@@ -15,7 +17,8 @@ from plangate.tui.deciding import Deciding
 from plangate.tui.desk import Desk
 from plangate.tui.editing import edit_plan
 from plangate.tui.help import Key
-from plangate.tui.plan_page import Look, look_at, plan_page
+from plangate.tui.plan_page import Look, look_at, plan_page, stages
+from plangate.tui.rows import waiting_time
 from plangate.tui.words_box import WordsBox
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
@@ -51,7 +54,9 @@ class PlanScreen(Deciding):
         super().__init__(desk, plan_uri)
         self._look: Look | None = None
         self._changes_at = 0
-        self._is_looking = self._must_look_again = False
+        self._waited = ""
+        self._looking: Worker[None] | None = None
+        self._must_look_again = False
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -76,12 +81,26 @@ class PlanScreen(Deciding):
             *(("e", "edit"), ("c", "comment")),
         )
 
-    def look(self) -> None:
+    def waits(self) -> str:
+        return waiting_time(self._plan.review)
+
+    def standing(self) -> Text:
+        return stages(self._plan) if self._look is not None else Text("")
+
+    def update_bars(self) -> None:
+        super().update_bars()
+        if self._look is not None and self.is_open and self.waits() != self._waited:
+            self._draw(self._look, is_new=False)
+
+    def look(self) -> Worker[None]:
         """Show what the gate has now; however often it is asked for, the last look is after the last time."""
         self._must_look_again = True
-        if not self._is_looking:
-            self._is_looking = True
-            self.run_worker(self._look_until_it_is_the_latest())
+        if self._looking is None or self._looking.is_finished:
+            self._looking = self.run_worker(self._look_until_it_is_the_latest())
+        return self._looking
+
+    async def look_again(self) -> None:
+        await self.look().wait()
 
     async def _look_until_it_is_the_latest(self) -> None:
         try:
@@ -90,26 +109,31 @@ class PlanScreen(Deciding):
                 self._show(await look_at(self.desk.client, self.key, self.desk.shown[self.key]))
         except PlangateError as problem:
             self.tell(visible(problem.words))
-        finally:
-            self._is_looking = False
 
     def _show(self, look: Look) -> None:
         before, self._look = self._look, look
         plan = look.seen.plan
         self.desk.inbox.take(plan)
-        page = plan_page(look)
-        self._changes_at = page.changes_at
-        self.reader.show(page.lines)
-        if before is None or _text_of(before) != _text_of(look):
+        is_new = before is None or _text_of(before) != _text_of(look)
+        self._draw(look, is_new=is_new)
+        if is_new:
             self.changed()
-        if before is not None and before.seen.plan.revision != plan.revision:
+        if before is not None and before.seen.plan.revision != plan.revision and self.is_open:
             by = visible(look.seen.author)
             self.tell(f"revision {plan.revision} by {by} is here: this is what changed")
             self.call_after_refresh(self.action_changes)
         self.desk.shown[self.key].add(plan.revision)
         self.update_bars()
 
+    def _draw(self, look: Look, *, is_new: bool) -> None:
+        self._waited = self.waits()
+        page = plan_page(look)
+        self._changes_at = page.changes_at
+        self.reader.show(page.lines, is_new=is_new)
+
     def action_changes(self) -> None:
+        if not self._changes_at:
+            self.tell("there is no earlier revision that you saw, or that was decided about")
         self.reader.action_scroll_to_line(self._changes_at)
 
     def action_approve(self) -> None:
@@ -150,9 +174,7 @@ class PlanScreen(Deciding):
         async def call() -> str:
             return f"you decided: {outcome_of(await self.desk.client.decide(plan, option, words))}"
 
-        is_done = await self.send(call)
-        self.look()
-        return is_done
+        return await self.send(call)
 
     async def _comment(self, plan: Plan) -> None:
         about = f"comment {plan.plan_uri}"
@@ -168,7 +190,6 @@ class PlanScreen(Deciding):
 
         if await self.send(call):
             del self.desk.typed[about]
-        self.look()
 
 
 def _text_of(look: Look) -> tuple[str, str]:

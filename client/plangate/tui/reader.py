@@ -36,10 +36,10 @@ class Reader(ScrollView, can_focus=True):
         self.was_drawn = False
         """Whether what it holds now has been on the screen."""
 
-    def show(self, lines: Sequence[Line]) -> None:
+    def show(self, lines: Sequence[Line], *, is_new: bool = True) -> None:
         """Show these from now on; whoever reads stays where they are."""
         self._lines = lines
-        self.was_drawn = False
+        self.was_drawn = self.was_drawn and not is_new
         self._fold()
 
     def on_resize(self, event: Resize) -> None:

@@ -20,6 +20,8 @@ from plangate.cli._answering import SCOPES, reach
 from plangate.cli._durations import duration
 from plangate.cli._text import visible
 from plangate.tui.calm import Calm
+from plangate.tui.frame import Bar
+from plangate.tui.rows import MARK
 from plangate_proto.agent.v1.tool_approval_service_pb2 import ApprovalPrompt, Remember
 
 PATTERN = "like this, with * for any one word and ** for any more at the end; empty: exactly this"
@@ -34,7 +36,8 @@ class RememberBox(ModalScreen[Remember | None]):
     def __init__(self, prompt: ApprovalPrompt) -> None:
         super().__init__()
         self._prompt = prompt
-        self._calm = Calm()
+        self.calm = Calm()
+        self._reaches: dict[str, str] = {}
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box"):
@@ -44,7 +47,7 @@ class RememberBox(ModalScreen[Remember | None]):
             yield Input(placeholder=visible(self._prompt.command.split("\n")[0]), id="pattern")
             yield Static(Text(UNTIL, "dim"))
             yield Input(id="until")
-            yield Static(id="problem")
+            yield Bar(id="problem")
             yield Static(Text("Enter gives the marked answer, Tab changes the rest, Esc goes back", "dim"))
 
     def on_mount(self) -> None:
@@ -54,7 +57,7 @@ class RememberBox(ModalScreen[Remember | None]):
     @on(Input.Changed)
     def _say_reach(self) -> None:
         """The words follow what is typed: what is read is what is answered."""
-        self._calm.disturb()
+        self.calm.disturb()
         places = self.query_one(OptionList)
         marked = places.highlighted or 0
         try:
@@ -65,8 +68,15 @@ class RememberBox(ModalScreen[Remember | None]):
             return
         self._say("")
         pattern = self.query_one("#pattern", Input).value.strip()
-        places.set_options(Option(Text(f"… {reach(scope, pattern, until)}"), id=scope) for scope in SCOPES)
+        self._reaches = {scope: reach(scope, pattern, until) for scope in SCOPES}
+        places.set_options(Option("", id=scope) for scope in SCOPES)
         places.highlighted = marked
+
+    @on(OptionList.OptionHighlighted)
+    def _mark(self, event: OptionList.OptionHighlighted) -> None:
+        for scope, words in self._reaches.items():
+            mark, style = (MARK, "reverse") if scope == event.option_id else (" " * len(MARK), "")
+            event.option_list.replace_option_prompt(scope, Text(end="").append(f"{mark}… {words}", style))
 
     @on(Input.Submitted)
     def _to_the_answers(self) -> None:
@@ -74,8 +84,8 @@ class RememberBox(ModalScreen[Remember | None]):
 
     @on(OptionList.OptionSelected)
     def _answer(self, event: OptionList.OptionSelected) -> None:
-        if self._calm.left() or not event.option_id:
-            self._calm.disturb()
+        if self.calm.left() or not event.option_id:
+            self.calm.disturb()
             return
         pattern = self.query_one("#pattern", Input).value.strip()
         scope = SCOPES[event.option_id]
@@ -89,4 +99,4 @@ class RememberBox(ModalScreen[Remember | None]):
         return duration(given) if given else None
 
     def _say(self, problem: str) -> None:
-        self.query_one("#problem", Static).update(Text(problem, "bold"))
+        self.query_one("#problem", Bar).put(Text(problem, "bold"))

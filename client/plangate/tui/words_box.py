@@ -15,6 +15,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static, TextArea
 
 from plangate.tui.desk import Desk
+from plangate.tui.frame import Bar
 
 LINES = re.compile(r"([1-9][0-9]{0,8})(?:-([1-9][0-9]{0,8}))?")
 
@@ -68,7 +69,7 @@ class WordsBox(ModalScreen[Words | None]):
                 yield Input(placeholder="lines, like 3 or 3-5; empty: all of it", select_on_focus=False)
             typed = self._desk.typed.get(self._about, "")
             yield Area(typed, soft_wrap=True, tab_behavior="focus", compact=True)
-            yield Static(id="problem")
+            yield Bar(id="problem")
             yield Static(Text("Enter sends it, Ctrl-J begins a line, Esc goes back", "dim"))
 
     def on_mount(self) -> None:
@@ -106,4 +107,4 @@ class WordsBox(ModalScreen[Words | None]):
         return (first, last) if first <= last <= self._most_lines else None
 
     def _say(self, problem: str) -> None:
-        self.query_one("#problem", Static).update(Text(problem, "bold"))
+        self.query_one("#problem", Bar).put(Text(problem, "bold"))

@@ -1,0 +1,75 @@
+"""The inbox: what waits appears by itself, the oldest first, and what is decided goes down."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from plangate import AsyncClient
+from tests.helpers.gate import Gate, proposal
+from tests.helpers.tool_calls import call
+from tests.tui.person import at_desk
+
+
+async def test_what_is_proposed_arrives_without_a_key(gate: Gate) -> None:
+    """Plans and tool calls of every session, the oldest first, with who asks, how much, and until when."""
+    async with at_desk(gate.address) as person, AsyncClient(gate.address) as agent:
+        await person.sees("nothing waits for a decision", "nothing waits")
+        await agent.create_plan("# Tidy", todos=["a", "b"], agent_id="tidy-bot", session_id="s1")
+        await person.sees("plan  Tidy", "waits 0 s", "by tidy-bot, session s1, 2 todos", "1 decision to make")
+        await gate.ask(call("make test\nmake install", session_id="s2", agent_id="builder"))
+        await gate.ask(call("make", "c2", session_id="s2"))
+        await person.sees("call  bash: make test … (+1 line)", "session s2, terminal, 1 more call after it")
+        await agent.create_plan("# Sweep", expires_after=timedelta(hours=2), required_approvals=2)
+        await person.sees("plan  Sweep", "expires in 1 h, 0/2 approvals", "3 decisions to make")
+
+
+async def test_the_oldest_comes_first_and_the_mark_stays(gate: Gate) -> None:
+    """What arrives or goes does not move the mark to another plan."""
+    one, two = await gate.propose(proposal("# One")), await gate.propose(proposal("# Two"))
+    async with at_desk(gate.address) as person:
+        await person.sees("plan  One", "plan  Two")
+        assert person.screen.index("plan  One") < person.screen.index("plan  Two")
+        await person.presses("j")
+        await gate.propose(proposal("# Three"))
+        await person.sees("plan  Three")
+        await gate.decide(one, "approve")
+        await person.sees_no("plan  One")
+        await person.presses("enter")
+        await person.sees("Two  (in review")
+        await person.presses("u")
+        await gate.decide(two, "reject", "no")
+        await person.sees("decided since you came", "rejected", "approved")
+
+
+async def test_the_next_that_waits(gate: Gate) -> None:
+    """From plan to call to plan, without the inbox between them."""
+    await gate.propose(proposal("# One"))
+    await gate.ask(call("make test"))
+    async with at_desk(gate.address) as person:
+        await person.opens("plan  One")
+        await person.presses("n")
+        await person.sees("   1 │ make test", "asked for by builder")
+        await person.presses("n")
+        await person.sees("One  (in review")
+        await gate.answer("APPROVED")
+        await person.sees("1 decision to make")
+        await person.presses("n")
+        await person.sees("nothing else waits")
+
+
+async def test_the_help_lists_the_keys(gate: Gate) -> None:
+    """On every screen, and any of the keys that close things closes it."""
+    await gate.propose(proposal("# One"))
+    async with at_desk(gate.address) as person:
+        await person.sees("plan  One")
+        await person.presses("question_mark")
+        await person.sees("open what is marked")
+        await person.presses("escape")
+        await person.sees_no("open what is marked")
+        await person.opens("One")
+        await person.presses("question_mark")
+        await person.sees("request changes, with words", "edit it in $EDITOR", "Esc closes this")
+        await person.presses("q")
+        await person.sees_no("Esc closes this")
+        await person.presses("q")
+        await person.waits_until(lambda: not person.app.is_running, "end")

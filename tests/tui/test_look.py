@@ -1,0 +1,94 @@
+"""How it looks, with colour and without: hostile text can neither act, nor hide, nor pass for the gate's."""
+
+from __future__ import annotations
+
+import pytest
+from rich.text import Text
+
+from plangate.tui.lines import Line, folded, line_of
+from plangate.tui.markdown import text_lines
+from tests.helpers.gate import Gate, proposal
+from tests.helpers.tool_calls import call
+from tests.tui.person import at_desk
+
+HOSTILE = "\x1b]0;owned\x07\x1b[2J \u202edecided\u2066 a\u200bb \ufe0f"
+SHOWN = r"\u{1b}]0;owned\u{7}\u{1b}[2J \u{202e}decided\u{2066} a\u{200b}b \u{fe0f}"
+MARKUP = "[red]not[/red] [@click=app.quit]me[/] \\[x]"
+
+
+def plain(rows: list[Text]) -> list[str]:
+    return [row.plain for row in rows]
+
+
+def drawn(text: str, width: int = 80) -> list[str]:
+    return [row for line in text_lines(text) for row in plain(folded(line, width))]
+
+
+@pytest.mark.parametrize("text", [HOSTILE, MARKUP])
+async def test_hostile_text_in_every_place(gate: Gate, text: str) -> None:
+    """Names, sessions, plans, commands and feedback: each is shown, and none of it acts."""
+    shown = SHOWN if text == HOSTILE else MARKUP
+    request = proposal(f"# Tidy\n\n{text}", session_id=text, agent_id=text)
+    request.args.name = request.args.overview = text
+    plan = await gate.propose(request)
+    await gate.ask(call(f"echo {text}", session_id="s", agent_id=text, prompt=text))
+    async with at_desk(gate.address, size=(200, 40)) as person:
+        await person.sees(f"plan  {shown[:60]}")
+        await person.opens("plan")
+        await person.sees(f"   3 │ {shown}", f"> {shown}", f"plan created by {shown}")
+        await gate.decide(plan, "reject", text)
+        await person.sees("● decided", f"> {shown}")
+        await person.presses("n")
+        await person.sees(f"   1 │ echo {shown}", f"> {shown}")
+
+
+async def test_without_colour_at_80_by_24(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With NO_COLOR not one colour is sent, and everything that matters is on the smallest screen."""
+    monkeypatch.setenv("NO_COLOR", "1")
+    await gate.propose(proposal("# Tidy\n\n> quoted `code`\n\n```sh\nmake\n```"))
+    async with at_desk(gate.address) as person:
+        await person.opens("Tidy")
+        await person.sees("Tidy  (in review", "   3 │ > quoted `code`", "Enter  approve", "Esc  reject")
+        await person.sees("r  request changes", "e  edit", "c  comment", "?  keys", "q  quit", "waits ")
+        assert person.app.no_color
+        colours = {
+            each.style.color.name
+            for strip in person.drawn_strips()
+            for each in strip
+            if each.style and each.style.color
+        }
+    assert colours <= {"default"}
+
+
+def test_markdown_keeps_every_character() -> None:
+    """What a renderer would leave out is there: targets of links, comments, references, markers."""
+    text = "# A *b*\n[text](https://x.example 't')\n<!-- psst -->\n[r]: http://x 'y'\n~~~\n# no\n~~~\n- [ ] x"
+    assert [row.split("│ ", 1)[1] for row in drawn(text)] == text.split("\n")
+
+
+def test_blanks_at_the_end_of_a_line_are_written_out() -> None:
+    """Nobody sees them otherwise, and some of them mean something."""
+    assert drawn("a  \n  b") == [r"   1 │ a\u{20}\u{20}", "   2 │   b"]
+
+
+def test_a_long_line_goes_on_behind_its_margin() -> None:
+    """However it is folded, no part of a text stands where the gate's own lines do."""
+    rows = drawn("word " * 40, 40)
+    assert all(row.startswith("     │ ") for row in rows[1:])
+    assert all(len(row) <= 40 for row in rows)
+    assert "".join(row[7:] for row in rows).replace(r"\u{20}", " ") == "word " * 40
+
+
+def test_a_long_word_is_cut_and_a_wide_one_fits() -> None:
+    """Cells count, not characters."""
+    rows = plain(folded(Line(Text("漢" * 30)), 20))
+    assert [len(row) for row in rows] == [10, 4 + 8, 4 + 8, 4 + 4]
+
+
+@pytest.mark.parametrize(
+    ("line", "below"),
+    [("  > somebody's words", "  > "), ("   7 │ text", "     │ "), ("  +new", "  +"), ("digest  00", "  ↳ ")],
+)
+def test_what_goes_on_keeps_its_margin(line: str, below: str) -> None:
+    """Words keep their quote, lines their number's column; the gate's own lines show that they go on."""
+    assert line_of(line).below == below
