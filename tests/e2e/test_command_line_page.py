@@ -1,4 +1,4 @@
-"""docs/command-line.md and docs/plan-files.md say what commands do, and the recorded session is true."""
+"""docs/command-line.md says what commands there are, and the recorded session is true."""
 
 from __future__ import annotations
 
@@ -9,14 +9,10 @@ from pathlib import Path
 
 from plangate.cli._commands import SUMMARIES
 from plangate.cli._exits import MEANINGS
-from tests.e2e.cookbook import commands_of
-from tests.e2e.pages import at_home, follow, run
+from tests.e2e.pages import at_home, run
 from tests.e2e.processes import PATIENCE, ROOT
-from tests.helpers.gate_process import gate_process
-from tests.helpers.tokens import token_dir
 
 COMMAND_LINE = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
-PLAN_FILES = (ROOT / "docs" / "plan-files.md").read_text(encoding="utf-8")
 SHELLS = {
     "bash": Path(".local/share/bash-completion/completions/plangate"),
     "zsh": Path(".zfunc/_plangate"),
@@ -38,25 +34,6 @@ def test_completion_is_set_up_as_the_page_says(tmp_path: Path) -> None:
     assert run(block, tmp_path, at_home(tmp_path)) == ""
     for shell, place in SHELLS.items():
         assert f"made by: plangate completion {shell}\n" in (tmp_path / place).read_text(encoding="utf-8")
-
-
-def test_files_become_plans_and_plans_files(tmp_path: Path) -> None:
-    """Proposed, imported and exported, each prints what the page of plan files says."""
-    (file,) = re.findall(
-        r"^<!-- canonical -->\n```markdown\n(.*?)^```$", PLAN_FILES, re.MULTILINE | re.DOTALL
-    )
-    (tmp_path / "plans").mkdir()
-    (tmp_path / "notes").mkdir()
-    for name in ("move_the_cache.plan.md", "plans/move_the_cache.plan.md"):
-        (tmp_path / name).write_text(file, encoding="utf-8")
-    (tmp_path / "plans" / "garden.plan.md").write_text("# Tend the garden\n", encoding="utf-8")
-    (tmp_path / "notes" / "todos.json").write_text('{"todos": [{"content": "Sweep"}]}', encoding="utf-8")
-    with gate_process(tmp_path) as address:
-        environment = {**at_home(tmp_path, token_dir()), "PLANGATE_TARGET": address}
-        for command in commands_of(PLAN_FILES):
-            follow(command, tmp_path, environment)
-    (exported,) = tmp_path.glob("move_the_cache_????????.plan.md")
-    assert exported.read_text(encoding="utf-8") == file.replace("completed", "pending")
 
 
 def test_the_recorded_session_is_what_the_commands_print() -> None:
