@@ -38,16 +38,17 @@ class _Bar:
     kind: str
 
 
+PLOTTED: Final = (
+    *("core", "tools", "sdk", "fan-out", "growth", "cost", "load", "plan-files", "startup"),
+    "page",
+)
+
+
 def plot(figures: Mapping[str, Figures]) -> str:
     """How many round trips a second, and how far every target was reached."""
     # The alternatives were measured beside the floor and us: theirs is the fuller picture.
     rates = next((figures[name].rates for name in ("alternatives", "core") if name in figures), {})
-    reached = [
-        target
-        for name in ("core", "tools", "sdk", "fan-out", "growth", "cost", "load", "plan-files", "startup")
-        if name in figures
-        for target in figures[name].targets
-    ]
+    reached = [target for name in PLOTTED if name in figures for target in figures[name].targets]
     drawing = _Drawing()
     if rates:
         drawing.section("Approval round trips per second, 64 callers", _rate_bars(rates))
