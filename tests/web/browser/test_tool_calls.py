@@ -126,7 +126,7 @@ async def test_what_the_agent_takes_back(office: Room, desk: Desk) -> None:
 
 
 async def test_the_keyboard_is_enough(office: Room, desk: Desk) -> None:
-    """From the inbox to a no with words; Enter in the words is a new line, and Esc leaves them as they are."""
+    """From the inbox to a no with words; Enter in them is a new line, and Esc leaves them as they are."""
     await office.gate.ask(call("make test"))
     await expect(desk.page.locator("a.row")).to_have_count(1)
     await desk.press("j")
@@ -144,7 +144,7 @@ async def test_the_keyboard_is_enough(office: Room, desk: Desk) -> None:
 
 
 async def test_no_key_answers_what_has_just_appeared(office: Room, desk: Desk) -> None:
-    """In the moment after a call is shown, Enter does nothing, and a held key never does; then it is a yes."""
+    """In the moment after a call is shown, Enter does nothing, and a held key never does; then it is yes."""
     await desk.page.clock.install()
     await office.gate.ask(call("make test"))
     await look_at(desk)

@@ -5,7 +5,7 @@ import { mayDecide } from "../gate/roles.js";
 import { choiceButtons } from "../plan/choices.js";
 import { sending } from "../plan/sending.js";
 import { fill, h, say } from "../ui/dom.js";
-import { isSettled, whenSettled } from "../ui/settling.js";
+import { contentChanged, isSettled, whenSettled } from "../ui/settling.js";
 import { denyForm } from "./deny_form.js";
 import { callOutcome, outcomeTitle } from "./outcome.js";
 import { rememberForm } from "./remember_form.js";
@@ -87,6 +87,7 @@ export function answerPanel(page) {
       if (!busy) fill(place, callOutcome(page.call, page.told, remembered));
     } else if (offered !== page.prompt.authorityToken) {
       offered = page.prompt.authorityToken;
+      contentChanged();
       choices.show(offers());
       showChoices();
     }

@@ -21,7 +21,7 @@ export function callOutcome(call, told, remembered) {
   const first = told?.prompt;
   return h(
     "div",
-    { class: "outcome" },
+    { class: "outcome decision" },
     state === "DECIDED" && h("p", {}, marked(answerOf(call)), ` at ${clock(call.decideTime)}`),
     call.feedbackText && h("blockquote", {}, marked(call.feedbackText)),
     call.breakGlassReason && h("p", {}, "Past the rules, because: ", marked(call.breakGlassReason)),
@@ -40,5 +40,5 @@ function forgetLink(call) {
 
 function next(prompt, waiting) {
   const words = waiting > 1 ? `The next of ${waiting} calls that wait in this session` : "The next call of this session";
-  return h("p", { class: "next" }, h("a", { href: callAddress(prompt) }, words), " ", h("kbd", {}, "j"));
+  return h("p", { class: "next" }, h("a", { href: callAddress(prompt) }, words));
 }

@@ -18,7 +18,7 @@ const STATES = ["QUEUED", "ACTIVE", "DECIDED", "CANCELLED", "EXPIRED"].map((stat
 const ENDED = new Set(["DECIDED", "CANCELLED", "EXPIRED"]);
 
 export function callPage(root, sessionId, callId) {
-  const page = { call: null, prompt: null, told: null, refresh, take, show };
+  const page = { call: null, prompt: null, told: undefined, refresh, take, show };
   const head = callHead();
   const panel = answerPanel(page);
   const queue = lastAnswer();
@@ -52,7 +52,7 @@ export function callPage(root, sessionId, callId) {
 
   /** The prompt of the session, if it is this call's; or else whatever the gate knows of the call. */
   async function refresh() {
-    page.told = store.prompts.get(sessionId) ?? null;
+    page.told = store.prompts.get(sessionId);
     const prompt = page.told?.prompt;
     if (page.call && ENDED.has(stateOf(page.call))) return show();
     if (prompt?.callId === callId) take({ ...prompt, state: "APPROVAL_STATE_ACTIVE" }, prompt);
@@ -61,17 +61,18 @@ export function callPage(root, sessionId, callId) {
   }
 
   function heard(_, kind) {
-    const isNews = kind === "ready" || store.prompts.get(sessionId) !== (page.told ?? undefined);
-    if (isNews) refresh();
+    if (kind === "ready" || store.prompts.get(sessionId) !== page.told) refresh();
   }
 
   async function lookUp() {
-    if (page.told) {
+    const { told } = page;
+    if (told) {
       page.prompt = null; // another call is asked about there, or none
       show();
     }
     try {
       const calls = await every(listApprovals, { sessionId, states: STATES }, "approvals");
+      if (page.told !== told) return; // this look is old already, and there is a newer one
       const found = calls.find((call) => call.callId === callId);
       if (found) take(found);
       else if (!page.call) tell("This call is not known", `The session ${sessionId} has no call ${callId}.`);
