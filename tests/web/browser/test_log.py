@@ -40,7 +40,11 @@ async def test_what_happened_in_words(office: Room, desk: Desk) -> None:
     )
     words = desk.page.locator(".entry .words")
     await expect(words).to_have_text(
-        ["make test", "somebody had decided before (ALREADY_DECIDED); they had seen revision 1", "Not the wine."]
+        [
+            "make test",
+            "somebody had decided before (ALREADY_DECIDED); they had seen revision 1",
+            "Not the wine.",
+        ]
     )
 
 
