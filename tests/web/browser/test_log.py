@@ -48,6 +48,20 @@ async def test_what_happened_in_words(office: Room, desk: Desk) -> None:
     )
 
 
+async def test_an_entry_is_one_line(office: Room, desk: Desk) -> None:
+    """Number, time, what happened, proof: each in its column, the same for all entries."""
+    await office.gate.propose()
+    await desk.open("/log")
+    await expect(entries(desk)).to_have_count(2)
+    lefts: list[int] = []
+    for part in (".number", "time", ".what", "button"):
+        boxes = [await each.bounding_box() for each in await desk.page.locator(f".entry > {part}").all()]
+        edges = {round(box["x"] + box["width"] if part == ".number" else box["x"]) for box in boxes if box}
+        assert len(edges) == 1, part
+        lefts.append(*edges)
+    assert lefts == sorted(set(lefts))
+
+
 async def test_the_proof_of_an_entry(office: Room, desk: Desk) -> None:
     """Digest and hashes are there on demand, and each entry names the hash of the one before."""
     plan = await office.gate.propose()
@@ -82,6 +96,18 @@ async def test_new_entries_arrive(office: Room, desk: Desk) -> None:
         await office.gate.propose(proposal(f"# Plan {number}"))
     numbers = desk.page.locator(".entry .number")
     await expect(numbers).to_have_text([str(number) for number in range(10, 0, -1)])
+
+
+async def test_nothing_moves_for_those_who_want_it_still(office: Room, desk: Desk) -> None:
+    """What has just arrived is lit up for others only."""
+    await desk.open("/log")
+    await desk.sees("No entry fits.")
+    await office.gate.propose()
+    await expect(entries(desk)).to_have_count(2)
+    moves = "getComputedStyle(document.querySelector('.entry')).animationName"
+    assert await desk.page.evaluate(moves) == "none"
+    await desk.page.emulate_media(reduced_motion="no-preference")
+    assert await desk.page.evaluate(moves) == "arrive"
 
 
 async def test_only_some_entries(office: Room, desk: Desk) -> None:
