@@ -17,7 +17,9 @@ def todo(id: str, content: str = "", *dependencies: str) -> TodoItem:
     return TodoItem(id=id, content=content or f"do {id}", dependencies=dependencies)
 
 
-async def proposed(office: Room, plan: str = CELLAR, todos: Sequence[TodoItem] = (), overview: str = "") -> Plan:
+async def proposed(
+    office: Room, plan: str = CELLAR, todos: Sequence[TodoItem] = (), overview: str = ""
+) -> Plan:
     args = CreatePlanArgs(plan=plan, todos=todos, overview=overview)
     return await office.gate.propose(plan_pb.CreatePlanRequest(args=args))
 

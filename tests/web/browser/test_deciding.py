@@ -108,3 +108,16 @@ async def test_receipts_follow_the_decision(office: Room, desk: Desk) -> None:
     acknowledge = plan_pb.AcknowledgeDecisionRequest(approval_request_id=plan.review.approval_request_id)
     await office.gate.agent.AcknowledgeDecision(acknowledge)
     await expect(steps.locator(".done", has_text="Acknowledged")).to_have_count(1)
+
+
+async def test_nobody_decides_before_the_text_is_there(office: Room, desk: Desk) -> None:
+    """Enter does not approve a text that could not be rendered; its source can be read and decided about."""
+    plan = await office.gate.propose()
+    await desk.page.route("**/api/render", lambda route: route.abort())
+    await desk.open(f"/plans/{plan.plan_id}")
+    await desk.is_told("The text is not shown yet")
+    await desk.calm()
+    await desk.press("Enter")
+    await desk.page.get_by_role("button", name="Show the source").click()
+    await desk.can_decide()
+    assert not (await office.gate.get(plan.plan_uri)).review.decisions

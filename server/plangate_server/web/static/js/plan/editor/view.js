@@ -32,7 +32,7 @@ export class PlanEditor {
   #fields = editorFields(() => this.#changed());
   #preview = preview();
   #writing = h("div", { class: "columns" }, this.#fields, this.#preview);
-  #reviewing = h("div", { class: "changes text" });
+  #reviewing = h("div", { class: "changes own" });
 
   /** opened() when somebody begins, closed() when they have left. */
   constructor(page, hooks) {
