@@ -11,7 +11,19 @@ from pathlib import Path
 from typing import Final
 
 from bench import figures
-from bench.groups import alternatives, core, cost, fan_out, growth, load, plan_files, sdk, startup, tools
+from bench.groups import (
+    alternatives,
+    core,
+    cost,
+    fan_out,
+    growth,
+    load,
+    page,
+    plan_files,
+    sdk,
+    startup,
+    tools,
+)
 from bench.page import Options, Page
 from bench.plot import plot
 
@@ -26,6 +38,7 @@ GROUPS: Final[dict[str, Callable[[Page, Options], Coroutine[None, None, None]]]]
     "load": load.run,
     "plan-files": plan_files.run,
     "startup": startup.run,
+    "page": page.run,
     "alternatives": alternatives.run,
 }
 
@@ -33,14 +46,16 @@ GROUPS: Final[dict[str, Callable[[Page, Options], Coroutine[None, None, None]]]]
 def main() -> int:
     parser = _parser()
     given = parser.parse_args()
-    if given.seconds <= 0 or given.repeats < 1 or given.idle < 1 or given.load < 1:
-        parser.error("--seconds must be more than 0, --repeats, --idle and --load at least 1")
+    if given.seconds <= 0 or min(given.repeats, given.idle, given.load, given.pages) < 1:
+        parser.error("--seconds must be more than 0, --repeats, --idle, --load and --pages at least 1")
     if len(given.growth) < 2 or sorted(set(given.growth)) != [*given.growth]:
         parser.error("--growth needs two sizes or more, the smallest first")
     unknown = set(given.groups) - set(GROUPS)
     if unknown:
         parser.error(f"{', '.join(sorted(unknown))}: there is only {', '.join(GROUPS)}")
-    options = Options(given.seconds, given.repeats, given.watchers, given.idle, given.growth, given.load)
+    options = Options(
+        given.seconds, given.repeats, given.watchers, given.idle, given.growth, given.load, given.pages
+    )
     given.output.mkdir(parents=True, exist_ok=True)
     # Like Ctrl-C: the servers are stopped first.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -69,6 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     sizes = "1000,100000,1000000"
     add("--growth", type=_numbers, default=sizes, help="plans in the databases (default %(default)s)")
     add("--load", type=int, default=load.FULL, help="streams that are opened and left (default %(default)s)")
+    add("--pages", type=int, default=200, help="open review pages (default %(default)s)")
     return parser
 
 
@@ -80,10 +96,10 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def _run(group: str, options: Options, output: Path) -> None:
-    page = Page()
-    asyncio.run(GROUPS[group](page, options))
-    (output / f"{group}.md").write_text(page.text(), encoding="utf-8")
-    all_figures = figures.keep(output, group, page)
+    made = Page()
+    asyncio.run(GROUPS[group](made, options))
+    (output / f"{group}.md").write_text(made.text(), encoding="utf-8")
+    all_figures = figures.keep(output, group, made)
     (output / "plot.svg").write_text(plot(all_figures), encoding="utf-8")
 
 

@@ -27,6 +27,8 @@ class Options:
     """How many plans are in the database."""
     load: int
     """How many streams are opened and left; other floods are in proportion."""
+    pages: int
+    """How many browsers have the review page open."""
 
     def command(self, group: str, **numbers: tuple[int, ...]) -> str:
         """How to run that group just so."""

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Final, Self
+from urllib.parse import urlsplit
 
 from bench.token import token_folder
 
@@ -21,13 +22,21 @@ STOP_SECONDS: Final = 15
 class Address(str):
     """Where a server listens, and in which process it runs."""
 
-    __slots__ = ("pid",)
+    __slots__ = ("link", "pid")
     pid: int
+    link: str
+    """What signs a browser in, if the server prints that."""
 
-    def __new__(cls, text: str, pid: int) -> Self:
+    def __new__(cls, text: str, pid: int, link: str = "") -> Self:
         address = super().__new__(cls, text)
         address.pid = pid
+        address.link = link
         return address
+
+    @property
+    def web(self) -> str:
+        """Where it answers browsers."""
+        return urlsplit(self.link).netloc
 
     def resident_bytes(self) -> int:
         """How much memory the process has in use."""
@@ -44,8 +53,8 @@ class Address(str):
 
 
 @asynccontextmanager
-async def python(*arguments: str) -> AsyncIterator[Address]:
-    """Run ``python`` with the arguments; gives the gRPC address that it prints once it listens.
+async def python(*arguments: str, has_web: bool = False) -> AsyncIterator[Address]:
+    """Run ``python`` with the arguments; gives the addresses that it prints once it listens.
 
     Its log goes to a file, as it would for anyone who keeps it: writing it is part of what is measured.
     """
@@ -55,8 +64,9 @@ async def python(*arguments: str) -> AsyncIterator[Address]:
         )
         try:
             async with asyncio.timeout(START_SECONDS):
-                address = await _address(process, log)
-            yield Address(address, process.pid)
+                grpc = await _printed(process, log, "gRPC")
+                link = await _printed(process, log, "review") if has_web else ""
+            yield Address(grpc, process.pid, link)
         finally:
             await _stop(process)
 
@@ -69,15 +79,17 @@ async def plangate(
     with token_folder() as tokens:
         where = ("--listen", "127.0.0.1:0", "--web-listen", "127.0.0.1:0", "--database", database)
         caller = ("--token-dir", str(tokens), "--max-calls-per-second", str(calls_per_second))
-        async with python("-m", program, *where, *caller) as address:
+        has_web = program == "plangate_server"
+        async with python("-m", program, *where, *caller, has_web=has_web) as address:
             yield address
 
 
-async def _address(process: asyncio.subprocess.Process, log: IO[bytes]) -> str:
+async def _printed(process: asyncio.subprocess.Process, log: IO[bytes], name: str) -> str:
     assert process.stdout
     async for line in process.stdout:
-        if found := re.fullmatch(r"\s*gRPC\s+(\S+)\s*", line.decode()):
-            return found.group(1)
+        match line.decode().split():
+            case [first, address, *_] if first == name:
+                return address
     code = await process.wait()
     log.seek(0)
     raise RuntimeError(f"the server ended with {code} before it listened:\n{log.read().decode()}")

@@ -61,7 +61,7 @@ def __getattr__(name: str) -> object:
         return import_module("importlib.metadata").version("plangate")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
-    errors = import_module("plangate.errors")
-    if name in errors.__all__:
-        return getattr(errors, name)
+    found = getattr(import_module("plangate.errors"), name, None)
+    if isinstance(found, type) and issubclass(found, Exception):
+        return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from difflib import unified_diff
 from pathlib import Path
-from typing import Final
+from typing import Final, TypedDict
 
 from plangate.planfile import Extra, PlanFile, PlanFileError, read_plan_file, write_plan_file
 from plangate.planfile.api import IS_SPEC, from_plan, to_create_args
 from plangate.planfile.model import Form, Phase, Todo
 from plangate.planfile.names import file_name
 from plangate.planfile.statuses import PENDING
+from plangate_proto.agent.v1 import create_plan_tool_pb2 as proto
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
 from plangate_proto.aiserver.v1.create_plan_tool_pb2 import CreatePlanParams, PlanPhase
@@ -28,6 +31,17 @@ LAST_RESORT: Final = "vi"
 
 class CannotEdit(Exception):
     """What stands in the way, and what to do. The file is as the person left it."""
+
+
+class Content(TypedDict):
+    """All that a plan says beside its text, as ``update_plan`` takes it."""
+
+    name: str
+    overview: str
+    todos: list[TodoItem]
+    phases: list[proto.Phase]
+    is_project: bool
+    is_spec: bool
 
 
 class PlanEdit:
@@ -45,7 +59,8 @@ class PlanEdit:
         """Returns when the person has closed ``$VISUAL``, ``$EDITOR`` or vi."""
         command = environment.get("VISUAL") or environment.get("EDITOR") or LAST_RESORT
         try:
-            done = subprocess.run([*shlex.split(command), str(self.path)], check=False)
+            with _interrupts_for_the_editor():
+                done = subprocess.run([*shlex.split(command), str(self.path)], check=False)
         except (OSError, ValueError) as error:
             raise CannotEdit(f"the editor {command!r} does not start ({error}): set EDITOR") from None
         if done.returncode != 0:
@@ -75,6 +90,35 @@ class PlanEdit:
 
     def forget(self) -> None:
         shutil.rmtree(self.path.parent)
+
+
+def content_of(edited: CreatePlanParams) -> Content:
+    """What was edited, for ``update_plan(plan, edited.plan, …, whole=True)``."""
+    return {
+        "name": edited.name,
+        "overview": edited.overview,
+        "todos": [*map(_item, edited.todos)],
+        "phases": [proto.Phase(name=phase.name, todos=map(_item, phase.todos)) for phase in edited.phases],
+        "is_project": edited.is_project,
+        "is_spec": edited.is_spec,
+    }
+
+
+def _item(todo: WrittenTodo) -> TodoItem:
+    return TodoItem(id=todo.id, content=todo.content, dependencies=todo.dependencies)
+
+
+@contextmanager
+def _interrupts_for_the_editor() -> Iterator[None]:
+    """Ctrl-C is the editor's while it is open: it must not end the program beneath it.
+
+    A handler, because an ignored signal would be ignored by the editor, too.
+    """
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _with_same_end(body: str, before: str) -> str:

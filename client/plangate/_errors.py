@@ -41,6 +41,10 @@ def from_rpc(error: grpc.RpcError, gate: Destination) -> PlangateError:
             f"no gate answers at {gate.target}: start one with 'plangate serve', or set PLANGATE_TARGET",
             code=code,
         )
+    if code is grpc.StatusCode.UNIMPLEMENTED:
+        return errors.NotImplemented(
+            f"what answers at {gate.target} is no gate, or one that is older than this client", code=code
+        )
     return _by_code(code)(words, code=code)
 
 

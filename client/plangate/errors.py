@@ -74,73 +74,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import grpc
 
-__all__ = [
-    "AlreadyDecided",
-    "ApprovalNotFound",
-    "BuildEnded",
-    "BuildNotFound",
-    "CallIdReused",
-    "CertificateTaken",
-    "CommentNotFound",
-    "Conflict",
-    "CursorExpired",
-    "DependencyCycle",
-    "DuplicateTodoId",
-    "ForbiddenTransition",
-    "FullAccessNotPending",
-    "GateFault",
-    "GateUnavailable",
-    "GateUnreachable",
-    "HandshakeFailed",
-    "Internal",
-    "InvalidCredentials",
-    "InvalidCursor",
-    "InvalidField",
-    "InvalidPageToken",
-    "InvalidRequest",
-    "LimitExceeded",
-    "LimitReached",
-    "MalformedPlanUri",
-    "MalformedRequest",
-    "MessageTooLarge",
-    "MissingCredentials",
-    "MissingField",
-    "NoReviewer",
-    "NotAllowed",
-    "NotApproved",
-    "NotFound",
-    "NotImplemented",
-    "NulCharacter",
-    "OwnRequest",
-    "PlanNotFound",
-    "PlanWithdrawn",
-    "PlangateError",
-    "PromptNotActive",
-    "RateLimited",
-    "RememberedNotFound",
-    "RequestIdReused",
-    "ReviewExpired",
-    "ReviewNotFound",
-    "RevisionNotFound",
-    "RoleNotAllowed",
-    "SessionNotFound",
-    "ShuttingDown",
-    "SlowConsumer",
-    "StaleApproval",
-    "StaleRevision",
-    "StorageFull",
-    "StoreUnavailable",
-    "TextNotFound",
-    "TextNotUnique",
-    "TimedOut",
-    "TodoHeld",
-    "TodoNotFound",
-    "TokenNotFound",
-    "UnknownDependency",
-    "UnknownOption",
-    "WrongState",
-]
-
 
 class PlangateError(Exception):
     """A call that failed. ``reason`` is a name of agent.v1.ErrorReason, or empty if the gate gave none."""
@@ -417,8 +350,8 @@ class Internal(GateFault):
 
 
 class NotImplemented(GateFault):
-    fix = "the gate is older than this client: update it"
+    fix = "look whether the target is right, or update the gate"
 
 
 class TimedOut(PlangateError, TimeoutError):
-    fix = "it may still happen: read how things stand, or give it more time with within()"
+    fix = "it may still happen: read how things stand, or give it more time (timeout=, within())"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from typing import Protocol
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -28,11 +28,18 @@ class RefusedCall(Exception):
         """All about it, as the bytes of a google.rpc.Status."""
 
 
+Coming: TypeAlias = Callable[[], Awaitable[bytes]]
+"""Reads a request that is still on its way. A Refusal, if it is none."""
+
+
 class Calls(Protocol):
     """The gate's methods, by their full names: ``/agent.v1.PlanService/GetPlan``."""
 
-    async def answer(self, method: str, shown: Shown, request: bytes) -> bytes:
-        """The message that answers one message. RefusedCall, if it is refused."""
+    async def answer(self, method: str, shown: Shown, request: bytes | Coming) -> bytes:
+        """The message that answers one message. RefusedCall, if it is refused.
+
+        Of a request that is still on its way nothing is read until its caller is let in.
+        """
 
     def stream(self, method: str, shown: Shown, request: bytes) -> AsyncGenerator[bytes]:
         """The messages that answer one message. RefusedCall, if they end otherwise than well."""

@@ -15,6 +15,8 @@ from plangate_server.domain.sessions import SessionMode
 from plangate_server.domain.tools import Access, Call, ToolKind
 from plangate_server.policyfile import PolicyProblems, load_policy, summary
 
+FILE = "the operator's policy file"
+
 
 def main(arguments: Sequence[str]) -> int:
     given = parser().parse_args(arguments)
@@ -34,10 +36,11 @@ def parser() -> argparse.ArgumentParser:
     reader = argparse.ArgumentParser(prog="plangate policy", description="What a policy file says.")
     actions = reader.add_subparsers(dest="action", metavar="ACTION", required=True)
     said = "tell whether the file is sound, or everything that is wrong with it"
-    actions.add_parser("check", help=said, description=said).add_argument("file", metavar="FILE")
+    check = actions.add_parser("check", help=said, description=said)
+    check.add_argument("file", metavar="FILE", help=FILE)
     said = "tell what would be said to a tool call, by which rule and why; nothing is done"
     test = actions.add_parser("test", help=said, description=said)
-    test.add_argument("file", metavar="FILE")
+    test.add_argument("file", metavar="FILE", help=FILE)
     test.add_argument("--tool", metavar="NAME", required=True, help="the tool")
     test.add_argument("--command", metavar="TEXT", default="", help="what it would run, or the patch")
     test.add_argument(

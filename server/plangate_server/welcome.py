@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from plangate_server.identity import LOCAL_ROLES
-from plangate_server.settings import Settings
+from plangate_server.settings import DEFAULT_LISTEN, Settings
 from plangate_server.tls import Certificates
 
 
@@ -34,7 +34,7 @@ Plangate is open.
   database  {settings.shown_database}
   tokens    {settings.token_dir} ({", ".join(LOCAL_ROLES)}){policy}{plans}{_tls_line(certificates)}
 
-In another terminal, {_tls_needs(addresses.grpc, certificates)}be the agent, then the person:
+In another terminal, {_needs(addresses.grpc, certificates)}be the agent, then the person:
   echo '# Say hello' | {plangate} propose - --todo 'write it' --todo 'send it' --wait
   {plangate} pending
   {plangate} approve hello
@@ -49,9 +49,10 @@ def _tls_line(certificates: Certificates | None) -> str:
     return f"\n  TLS       {files.certificate}, until {certificates.end:%Y-%m-%d}{clients}"
 
 
-def _tls_needs(address: str, certificates: Certificates | None) -> str:
+def _needs(address: str, certificates: Certificates | None) -> str:
+    """What the commands do not find by themselves."""
     if certificates is None:
-        return ""
+        return "" if address == DEFAULT_LISTEN else f"with PLANGATE_TARGET={address} set,\n"
     shown = ", PLANGATE_CERT and PLANGATE_KEY" if certificates.files.client_ca else ""
     return f"with PLANGATE_TARGET=https://{address}, PLANGATE_CA{shown} set,\n"
 

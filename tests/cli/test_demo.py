@@ -15,8 +15,10 @@ from plangate_proto.agent.v1.plan_resource_pb2 import PlanState
 from tests.helpers.command_line import MAIN, CommandLine
 from tests.helpers.conditions import look_until
 from tests.helpers.terminal import CTRL_C, CTRL_D, Terminal, at_terminal
+from tests.helpers.visitor import Visitor
 
-QUESTION = "decide in [o]ther terminal? "
+QUESTION = "decide in an[o]ther terminal? "
+REVIEWS = "aiserver.v1.PlanReviewService"
 EDITOR = """\
 import pathlib, sys
 path = pathlib.Path(sys.argv[1])
@@ -169,11 +171,41 @@ def test_a_person_decides_in_another_terminal(plangate: CommandLine, monkeypatch
     assert_nothing_is_left(plangate)
 
 
-@pytest.mark.parametrize(("key", "code"), [(CTRL_C, 130), (CTRL_D, 1)], ids=["Ctrl-C", "Ctrl-D"])
-def test_whoever_leaves_leaves_nothing(plangate: CommandLine, key: str, code: int) -> None:
-    """The gate is ended and the folder removed, without a traceback."""
+async def test_a_person_decides_in_a_browser(plangate: CommandLine) -> None:
+    """The link that is shown signs a browser in; the plan and the command are answered there alone."""
     with at_terminal(plangate, "demo") as terminal:
         terminal.wait_for(QUESTION)
+        ((web, code),) = re.findall(r"browser, at http://(.+)/#code=(\S+)\n", terminal.screen)
+        browser = Visitor(web)
+        assert (await browser.sign_in(code=code)).status == 200
+        ((item,),) = (await browser.call(f"{REVIEWS}/ListReviews")).body.values()
+        seen = {name: item["review"][name] for name in ("approvalRequestId", "revision", "digest")}
+        approve = {**seen, "humanReview": {"selectedOption": "approve"}, "requestId": "one"}
+        assert (await browser.call(f"{REVIEWS}/SubmitReview", approve)).status == 200
+        terminal.wait_for("that was answered elsewhere")
+        terminal.wait_for("May it? [y/N] ")
+        async with browser.listening() as page:
+            told = await page.until("prompt")
+            while "prompt" not in told.data:
+                told = await page.until("prompt")
+        named = {name: told.data["prompt"][name] for name in ("sessionId", "callId", "authorityToken")}
+        deny = {**named, "decision": "APPROVAL_DECISION_DENIED", "requestId": "two"}
+        assert (await browser.call("agent.v1.ApprovalService/ResolveApproval", deny)).status == 200
+        assert terminal.exit_code() == 0
+    assert "✕ [publish] was not allowed, and is left out\n" in terminal.screen
+    assert terminal.screen.count("that was answered elsewhere") == 2
+    assert_nothing_is_left(plangate)
+
+
+@pytest.mark.parametrize("asked", [[], [(QUESTION, "a\n")]], ids=["about the plan", "about the command"])
+@pytest.mark.parametrize(("key", "code"), [(CTRL_C, 130), (CTRL_D, 1)], ids=["Ctrl-C", "Ctrl-D"])
+def test_whoever_leaves_leaves_nothing(
+    plangate: CommandLine, asked: list[tuple[str, str]], key: str, code: int
+) -> None:
+    """At whichever question: the gate is ended and the folder removed, without a traceback."""
+    with at_terminal(plangate, "demo") as terminal:
+        typed(terminal, *asked)
+        terminal.wait_for("May it? [y/N] " if asked else QUESTION)
         assert gates_of(plangate)
         terminal.type(key)
         assert terminal.exit_code() == code

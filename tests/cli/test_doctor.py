@@ -92,6 +92,14 @@ def test_it_needs_no_server_package(plangate: CommandLine) -> None:
     assert (about, said) == ("policy", "only the server can read it: pip install 'plangate[server]'")
 
 
+def test_without_a_token_nothing_else_is_blamed(plangate: CommandLine, tmp_path: Path) -> None:
+    """What cannot be asked without one is not asked, and the one line says what to do."""
+    stranger = CommandLine(plangate.target, tmp_path, {"PLANGATE_TOKEN_DIR": str(tmp_path / "none")})
+    ((about, said),) = crosses(stranger("doctor"))
+    assert about == "token"
+    assert "set PLANGATE_TOKEN" in said
+
+
 def test_where_the_target_comes_from(plangate: CommandLine, tmp_path: Path) -> None:
     """A flag wins over the variable, and that over the default."""
     elsewhere = CommandLine("127.0.0.1:1", tmp_path)

@@ -36,6 +36,13 @@ def test_what_a_name_fits(named: str, found: list[Plan]) -> None:
     assert list(fitting(PLANS, named)) == found
 
 
+def test_the_beginning_of_a_uri(plangate: CommandLine, client: Client) -> None:
+    """Half of one, as it was cut off by a mail or a terminal, is enough if it fits one plan."""
+    plan = client.create_plan("# Tidy the cellar")
+    assert json.loads(plangate("show", plan.plan_uri[:-2], "--json").out)["planUri"] == plan.plan_uri
+    assert plangate("show", "plangate://plans/").complaint == "no plan is called '': see 'plangate pending'"
+
+
 def test_a_plan_that_is_decided(plangate: CommandLine, client: Client) -> None:
     """Deciding about a plan that no longer waits says what became of it."""
     plan = client.create_plan("# Tidy", name=f"attic {uuid.uuid4().hex}")

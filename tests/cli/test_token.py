@@ -106,6 +106,13 @@ def test_there_is_help(plangate: CommandLine, action: tuple[str, ...]) -> None:
         assert "default 90" in done.out
 
 
+def test_a_list_without_tokens_says_so(plangate: CommandLine) -> None:
+    """Nobody wonders about headings with nothing below."""
+    done = plangate("token", "list", "--workspace", "deserted")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("no token was made")
+
+
 def test_tokens_are_listed_without_secrets(plangate: CommandLine) -> None:
     """Who may call, as what, until when, by what; those that ended only with --all."""
     token, token_id = created(plangate, "observer", "wall", "--person", "team", "--days", "forever")

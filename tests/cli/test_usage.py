@@ -33,6 +33,7 @@ COMMANDS = [
     "demo",
     "completion",
     "audit",
+    "token",
     "doctor",
     "certs",
     "version",
@@ -48,10 +49,11 @@ def plangate(tmp_path: Path) -> CommandLine:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ((), "the following arguments are required: COMMAND"),
-        (("aprove",), "invalid choice: 'aprove'"),
+        (("aprove",), "no command is called 'aprove': do you mean 'approve'?"),
+        (("juggle",), "no command is called 'juggle': 'plangate --help' lists them"),
+        (("--json",), "unrecognized arguments: --json"),
         (("show",), "the following arguments are required: PLAN"),
-        (("reject", "cellar"), "the following arguments are required: words"),
+        (("reject", "cellar"), "the following arguments are required: WORDS"),
         (("pending", "--all"), "unrecognized arguments: --all"),
         (("show", "cellar", "--revision", "two"), "'two' is no revision: they are counted from 1"),
         (("show", "cellar", "--since", "0"), "'0' is no revision: they are counted from 1"),
@@ -83,10 +85,20 @@ def test_wrong_usage(plangate: CommandLine, arguments: tuple[str, ...], problem:
 
 
 def test_help_lists_every_command(plangate: CommandLine) -> None:
-    """`plangate --help` names each command."""
-    done = plangate("--help")
+    """`plangate --help` names each command; `plangate` alone says the same, as an error."""
+    done, alone = plangate("--help"), plangate()
     assert (done.code, done.err) == (0, "")
     assert {line.split()[0] for line in done.out.splitlines() if line} >= set(COMMANDS)
+    assert alone == Done(2, "", done.out)
+
+
+@pytest.mark.parametrize("command", ["pending", "approvals list", "nothing"])
+def test_what_was_typed_does_not_act_on_the_terminal(plangate: CommandLine, command: str) -> None:
+    """A script may pass on what an agent wrote: the line that refuses it shows its control characters."""
+    done = plangate(*command.split(), "--\x1b[31m\u202e")
+    assert done.code == 2
+    assert "\x1b" not in done.err
+    assert "\u202e" not in done.err
 
 
 def test_help_lists_every_action(plangate: CommandLine) -> None:
@@ -107,8 +119,9 @@ def test_serve_helps_with_its_own_options(plangate: CommandLine) -> None:
 
 
 def test_version(plangate: CommandLine) -> None:
-    """`plangate version` prints the installed version and nothing else."""
-    assert plangate("version") == Done(0, f"{importlib.metadata.version('plangate')}\n", "")
+    """`plangate version`, or --version, prints the installed version and nothing else."""
+    printed = Done(0, f"{importlib.metadata.version('plangate')}\n", "")
+    assert plangate("version") == plangate("--version") == printed
 
 
 @pytest.mark.parametrize(

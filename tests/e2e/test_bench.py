@@ -3,6 +3,7 @@
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -10,6 +11,9 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import TypeAlias
 
+import pytest
+
+from bench import arrivals
 from bench.groups import cost, load, plan_files, startup, tools
 from bench.groups.core import MEASUREMENTS
 from bench.growth.databases import KINDS
@@ -18,7 +22,7 @@ from bench.measurements.fan_out import FAN_OUT
 from bench.parts import Measurement
 
 ROOT = Path(__file__).parents[2]
-TINY = "--seconds 0.01 --repeats 1 --watchers 1,3 --idle 5 --growth 20,60 --load 100"
+TINY = "--seconds 0.01 --repeats 1 --watchers 1,3 --idle 5 --growth 20,60 --load 100 --pages 3"
 FIGURE = re.compile(r"-?[\d,.]+( to [\d,.]+)?")
 Rows: TypeAlias = list[list[str]]
 
@@ -123,6 +127,22 @@ def test_how_long_commands_take_to_start_is_measured(tmp_path: Path) -> None:
     assert [row[0] for row in found["From start to end"]] == [*startup.FLOORS, *commands]
     assert_figures(found["From start to end"], names=1, figures=3)
     assert len(found["Targets"]) == len(commands)
+
+
+def test_the_review_page_is_measured_in_a_browser(tmp_path: Path) -> None:
+    """A row's way to the screen beside the streams' own, what loads take, and many pages at once."""
+    if not (shutil.which("chromium") or shutil.which("google-chrome")):
+        pytest.skip("no browser here: apt-get install chromium")
+    found = run("page", tmp_path)
+    way = found["From CreatePlan to the screen"]
+    assert [row[0] for row in way] == ["CreatePlan's answer", *arrivals.WATCHERS]
+    assert_figures(way, names=1, figures=4)
+    assert_figures(found["What a load takes"], names=1, figures=4)
+    assert [row[0] for row in found["Very many pages"]] == ["3"]
+    assert_figures(found["Very many pages"], names=1, figures=4)
+    assert [row[0] for row in found["What others notice of them"]] == ["0", "3"]
+    assert_figures(found["What others notice of them"], names=1, figures=5)
+    assert len(found["Targets"]) == 4
 
 
 def test_growth_is_measured_on_every_database(tmp_path: Path) -> None:

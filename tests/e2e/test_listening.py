@@ -141,7 +141,7 @@ async def test_a_unix_socket_knows_nobody_without_a_token(tmp_path: Path) -> Non
     """Being this user is not enough to be somebody."""
     async with serving(tmp_path / "plangate.db", "--listen", f"unix:{tmp_path / 'gate.sock'}") as server:
         nobody = CommandLine(server.address, tmp_path, {"PLANGATE_TOKEN_DIR": str(tmp_path / "none")})
-        assert "the call carries no credentials" in (await asyncio.to_thread(nobody, "pending")).complaint
+        assert "set PLANGATE_TOKEN" in (await asyncio.to_thread(nobody, "pending")).complaint
 
 
 async def test_a_killed_gates_socket_can_be_had_again(tmp_path: Path) -> None:

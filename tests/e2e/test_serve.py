@@ -22,6 +22,7 @@ async def test_it_says_where_it_listens(tmp_path: Path) -> None:
         assert str(database) in server.welcome
         assert f"  tokens    {token_dir()} (agent, reviewer, admin)" in server.welcome.splitlines()
         assert database.exists()
+        assert f"with PLANGATE_TARGET={server.address} set," in server.welcome, "it is not found by default"
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

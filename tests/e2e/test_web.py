@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 import time
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from tests.e2e.processes import QUICKLY, run, serving
 from tests.helpers.gate import connected
 from tests.helpers.scraping import ask, scrape
+from tests.helpers.visitor import Visitor
 
 
 async def test_it_says_where_it_is(tmp_path: Path) -> None:
@@ -25,6 +27,18 @@ async def test_it_says_where_it_is(tmp_path: Path) -> None:
     assert numbers("process_resident_memory_bytes") > 0
     assert [line["event"] for line in ended.log] == ["started", "call", "stopping"], "scrapes are not logged"
     assert ended.log[0]["web_listen"] == server.web
+
+
+async def test_its_link_signs_in_once(tmp_path: Path) -> None:
+    """Whoever shows the code first is signed in; nobody else is, and nobody at another start."""
+    async with serving(tmp_path / "plangate.db") as server:
+        [code] = re.findall(r"#code=(\S+)", server.welcome)
+        first, second = Visitor(server.web), Visitor(server.web)
+        assert (await first.post("/sign-in", {"code": "x" + code})).status == 401
+        assert (await first.post("/sign-in", {"code": code})).body["role"] == "ROLE_REVIEWER"
+        assert (await second.post("/sign-in", {"code": code})).reason == "INVALID_CREDENTIALS"
+    async with serving(tmp_path / "plangate.db") as server:
+        assert (await Visitor(server.web).post("/sign-in", {"code": code})).status == 401
 
 
 async def test_a_port_in_use_is_a_clear_refusal(tmp_path: Path) -> None:

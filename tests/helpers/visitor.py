@@ -39,8 +39,10 @@ class Visitor:
         self.address = address
         self.headers: dict[str, str] = {}
 
-    async def sign_in(self, token: str = "") -> Answer:
-        answer = await self.post("/sign-in", {"token": token or local_token("reviewer")})
+    async def sign_in(self, token: str = "", code: str = "") -> Answer:
+        """With the code of a link, or else a token."""
+        shown = {"code": code} if code else {"token": token or local_token("reviewer")}
+        answer = await self.post("/sign-in", shown)
         if answer.status == 200:
             self.headers = {
                 "Cookie": answer.headers["set-cookie"].partition(";")[0],

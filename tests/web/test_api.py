@@ -67,7 +67,7 @@ async def test_the_second_learns_who_was_first(gate: Gate, visitor: Visitor) -> 
     ("body", "words"),
     [
         (b"{", "the request is not JSON"),
-        (b"[]", "the request is not an object"),
+        (b"[]", "the request is not a JSON object"),
         (b"[" * 100_000, "the request is not JSON"),
         (b'{"planUrl": "x"}', "not a agent.v1.GetPlanRequest"),
         (b'{"planUri": 7}', "not a agent.v1.GetPlanRequest"),

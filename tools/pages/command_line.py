@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import platformdirs
+
 from plangate.cli._commands import GROUPS
 from plangate.cli._exits import MEANINGS
 from plangate.cli._surface import Argument, Option, Surface, surface_of, surfaces
 from plangate_server import backup_command, policy_command
 
 OF_THE_SERVER = {"backup": backup_command.parser, "policy": policy_command.parser}
+HERE = str(platformdirs.user_data_path("plangate", appauthor=False))
+ANYWHERE = "~/.local/share/plangate"
 HEAD = """\
 # The command line
 
@@ -112,4 +116,4 @@ def _option_row(option: Option) -> str:
 
 def _row(what: str, said: str, choices: tuple[str, ...]) -> str:
     one_of = f"; one of {', '.join(f'`{choice}`' for choice in choices)}" if choices else ""
-    return f"| `{what}` | {said}{one_of} |".replace("%%", "%")
+    return f"| `{what}` | {said.replace(HERE, ANYWHERE)}{one_of} |".replace("%%", "%")

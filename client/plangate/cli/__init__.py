@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from plangate.cli._commands import OF_THE_SERVER, SUMMARIES
 from plangate.cli._exits import INTERRUPTED, PIPE_CLOSED
-from plangate.cli._parsing import load, overview, parse
+from plangate.cli._parsing import load, no_command, parse
 
 # Or gRPC's own log lines would stand between ours.
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
@@ -20,8 +20,10 @@ os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a subcommand; its exit code is what a script can rely on."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments[:1] == ["--version"]:
+        arguments = ["version"]
     if not arguments or arguments[0] not in SUMMARIES:
-        overview().parse_args(arguments[:1])  # helps, or says what is wrong, and exits
+        no_command(arguments)
     name, *rest = arguments
     command = load(name)
     if name in OF_THE_SERVER:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from datetime import timedelta
 
 from plangate._calls.words import span
 from plangate._client import Client
@@ -93,6 +94,10 @@ def _from_now_on(given: argparse.Namespace) -> str:
     """What the answer reaches beyond the call, so that nobody says yes to more than they know."""
     if given.remember is None:
         return ""
-    what = f"every '{visible(given.pattern)}'" if given.pattern else "every call that is the same"
-    until = f" for {rounded(given.until)}" if given.until else ""
-    return f", and {what} {REACH[given.remember]}{until}"
+    return f", and {reach(given.remember, given.pattern, given.until)}"
+
+
+def reach(scope: str, pattern: str, until: timedelta | None) -> str:
+    """Which calls an answer is for that is remembered."""
+    what = f"every '{visible(pattern)}'" if pattern else "every call that is the same"
+    return f"{what} {REACH[scope]}{f' for {rounded(until)}' if until else ''}"

@@ -130,9 +130,10 @@ def _check_tokens(channel: grpc.Channel, gate: Destination) -> Iterator[Finding]
     except ValueError as error:
         yield Finding(False, "token", str(error))
         return
-    for whose in dict.fromkeys(tokens.values()):
-        yield _check_token(channel, bearer(whose))
-    yield _check_reviewers(channel, bearer(tokens[REVIEWER]))
+    findings = [_check_token(channel, bearer(whose)) for whose in dict.fromkeys(tokens.values())]
+    yield from findings
+    if findings[-1].good:
+        yield _check_reviewers(channel, bearer(tokens[REVIEWER]))
 
 
 def _check_token(channel: grpc.Channel, shown: Metadata) -> Finding:

@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from typing import Final
 
 GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
+    "to begin": {
+        "demo": "try it all: a gate, an agent and you",
+        "completion": "make your shell complete commands and plans",
+        "doctor": "find out why it does not work, and what to do",
+        "version": "print the version",
+    },
     "to decide": {
+        "review": "see what waits on the whole screen, and decide it there",
         "pending": "list the plans that wait for a decision",
         "show": "show a plan, and all that is needed to decide",
         "approve": "approve a plan: its text may be built",
@@ -25,15 +32,9 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         "todos": "list the todos of a plan, or say how far they are",
         "build": "take the todos of an approved plan, and tell how it went",
     },
-    "as files": {
+    "with files": {
         "import": "propose plan files, and what other tools write",
         "export": "write plans to files",
-    },
-    "to begin": {
-        "demo": "try it all: a gate, an agent and you",
-        "completion": "make your shell complete commands and plans",
-    },
-    "with files": {
         "sync": "keep a folder of plan files in step with the gate, in both directions",
     },
     "to run a gate": {
@@ -43,8 +44,6 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         "certs": "make a CA and certificates to try TLS with",
         "audit": "export the event log, or check that nobody altered it",
         "backup": "copy the gate's database to a file, while it runs or not",
-        "doctor": "find out why it does not work, and what to do",
-        "version": "print the version",
     },
 }
 SUMMARIES: Final[Mapping[str, str]] = {

@@ -27,7 +27,7 @@ FEWEST_DIGITS: Final = 8
 def decision_arguments(parser: argparse.ArgumentParser, *, words: bool) -> None:
     add_plan(parser)
     if words:
-        parser.add_argument("words", help="what to do differently")
+        parser.add_argument("words", metavar="WORDS", help="what to do differently")
     parser.add_argument(
         "--digest", metavar="HEX", help="decide without being asked, if this is the plan's digest"
     )

@@ -22,7 +22,8 @@ COMMAND: Final = "cp page.md public/"
 TEXT: Final = """\
 # Publish the reading list
 
-The notes are in three files. They become one page, which is checked and then put where readers find it.
+The notes are in three files. They become one page, which is checked,
+and then put where readers find it.
 
 1. Put the notes together.
 2. Write the page from them, and count its words.

@@ -27,6 +27,8 @@ class Place(NamedTuple):
 
     folder: Path
     address: str
+    page: str
+    """The link that signs one browser in."""
     unset: Sequence[str]
     """Variables of the person's own that would lead elsewhere."""
 
@@ -47,9 +49,9 @@ def demo_gate() -> Iterator[Place]:
     try:
         own = _forget_own_settings()
         with _server(folder) as process:
-            address = _address(process, folder)
+            address, page = _addresses(process, folder)
             os.environ.update(PLANGATE_TARGET=address, PLANGATE_TOKEN_DIR=str(folder / "tokens"))
-            yield Place(folder, address, own)
+            yield Place(folder, address, page, own)
     finally:
         tempfile.tempdir = None
         shutil.rmtree(folder, ignore_errors=True)
@@ -100,12 +102,16 @@ def _ended_by_signals(process: subprocess.Popen[bytes], folder: Path) -> Iterato
             signal.signal(number, handler)
 
 
-def _address(process: subprocess.Popen[bytes], folder: Path) -> str:
+def _addresses(process: subprocess.Popen[bytes], folder: Path) -> tuple[str, str]:
+    """Of the gate and of its page, as the server tells them, in this order."""
     assert process.stdout
+    address = ""
     for line in process.stdout:
         match line.decode().split():
-            case ["gRPC", address]:
-                return address
+            case ["gRPC", told]:
+                address = told
+            case ["review", page, *_]:
+                return address, page
     log = (folder / "gate.log").read_text(encoding="utf-8", errors="replace").strip()
     raise CommandError(
         f"the gate of the demonstration did not open: {log.splitlines()[-1] if log else 'no word'}"

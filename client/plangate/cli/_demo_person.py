@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from typing import Final, Protocol
 
 from plangate._client import Client
 from plangate._editing import CannotEdit, PlanEdit
+from plangate._values import ApprovalOutcome, Decision
 from plangate.cli._demo_gate import Place
+from plangate.cli._meanwhile import asked
 from plangate.cli._text import visible, visible_lines
-from plangate.errors import AlreadyDecided, PlangateError
+from plangate.errors import AlreadyDecided, PlangateError, PromptNotActive
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.tool_approval_service_pb2 import ApprovalPrompt
 
-QUESTION: Final = "[a]pprove, [r]eject, ask for [c]hanges, [e]dit, or decide in [o]ther terminal? "
+QUESTION: Final = "[a]pprove, [r]eject, ask for [c]hanges, [e]dit, or decide in an[o]ther terminal? "
 
 
 class Person(Protocol):
-    """Decides about a plan and a tool call; whether they do so here or elsewhere is theirs to choose."""
+    """Decides about a plan and a tool call, here or elsewhere: the agent is told in any case."""
 
-    def review(self, plan: Plan) -> None: ...
-    def may_run(self, prompt: ApprovalPrompt) -> bool: ...
+    def review(self, plan: Plan, told: Future[Decision]) -> None: ...
+    def answer(self, prompt: ApprovalPrompt, told: Future[ApprovalOutcome]) -> None: ...
 
 
 class Willing:
@@ -28,13 +31,13 @@ class Willing:
     def __init__(self, gate: Client) -> None:
         self._gate = gate
 
-    def review(self, plan: Plan) -> None:
+    def review(self, plan: Plan, told: Future[Decision]) -> None:
         print("approved, because of --yes")
         self._gate.decide(plan, "approve")
 
-    def may_run(self, prompt: ApprovalPrompt) -> bool:
+    def answer(self, prompt: ApprovalPrompt, told: Future[ApprovalOutcome]) -> None:
         print("allowed, because of --yes")
-        return True
+        self._gate.answer(prompt, "approved")
 
 
 class AtTerminal:
@@ -44,9 +47,9 @@ class AtTerminal:
         self._gate = gate
         self._place = place
 
-    def review(self, plan: Plan) -> None:
-        while True:
-            answer = input(QUESTION).strip().lower()
+    def review(self, plan: Plan, told: Future[Decision]) -> None:
+        print(f"Decide in a browser, at {self._place.page}\nor here:")
+        while (answer := asked(QUESTION, told)) is not None:
             try:
                 if self._did(answer, plan):
                     return
@@ -56,8 +59,14 @@ class AtTerminal:
             except PlangateError as refused:
                 print(f"refused: {visible(refused.words)}")
 
-    def may_run(self, prompt: ApprovalPrompt) -> bool:
-        return input("May it? [y/N] ").strip().lower() in {"y", "yes"}
+    def answer(self, prompt: ApprovalPrompt, told: Future[ApprovalOutcome]) -> None:
+        answer = asked("May it? [y/N] ", told)
+        if answer is None:
+            return
+        try:
+            self._gate.answer(prompt, "approved" if answer in {"y", "yes"} else "denied")
+        except PromptNotActive as earlier:
+            print(visible(earlier.words))
 
     def _did(self, answer: str, plan: Plan) -> bool:
         """Whether that was an answer, and is done."""
@@ -73,6 +82,7 @@ class AtTerminal:
             case "o":
                 print("There, type:", *self._place.commands("approve", plan.file_name), sep="\n  ")
                 print("or reject, or request-changes. The agent waits.", flush=True)
+                return False
             case _:
                 return False
         return True

@@ -31,11 +31,15 @@ STYLES = {
 
 def event_line(event: ReviewEvent) -> str:
     """Nothing in it acts on a terminal, and a line feed in somebody's words does not end it."""
+    return "  ".join((clock(event.event_time), visible(_where(event)), happened(event)))
+
+
+def happened(event: ReviewEvent) -> str:
+    """The same without when and to what."""
     what = styled(_what(event), STYLES.get(event.type, Style.PLAIN))
     by = f" by {visible(event.actor)}" if event.actor and event.type != SNAPSHOT else ""
     words = "; ".join(visible(words) for words in _words(event) if words)
-    told = f"{what}{by}: {words}" if words else f"{what}{by}"
-    return "  ".join((clock(event.event_time), visible(_where(event)), told))
+    return f"{what}{by}: {words}" if words else f"{what}{by}"
 
 
 def _what(event: ReviewEvent) -> str:

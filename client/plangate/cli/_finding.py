@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 from plangate._client import Client
 from plangate.cli._gate import CommandError
 from plangate.cli._words import state_of
+from plangate.errors import MalformedPlanUri
 from plangate.planfile.names import stem_of
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 
@@ -28,7 +29,10 @@ def find_plan(client: Client, named: str, *states: PlanState.ValueType) -> Plan:
     beginning of one of them, else a part.
     """
     if "://" in named:
-        return client.get_plan(named)
+        try:
+            return client.get_plan(named)
+        except MalformedPlanUri:
+            named = named.rpartition("/")[2]  # the beginning of an id, perhaps
     found = fitting(client.list_plans(*states), named)
     match found:
         case [plan]:

@@ -13,7 +13,7 @@ from plangate._line import OnLine
 from plangate._tokens import Role
 from plangate.cli._exits import FAILED
 from plangate.cli._text import visible
-from plangate.errors import PlangateError
+from plangate.errors import MissingCredentials, PlangateError
 
 
 class CommandError(Exception):
@@ -44,6 +44,8 @@ def complaining(exit_code: int = FAILED) -> Iterator[None]:
         yield
     except CommandError as error:
         _end(str(error), exit_code)
+    except MissingCredentials:
+        _end("no token for this gate is found: set PLANGATE_TOKEN ('plangate doctor' shows more)", exit_code)
     except PlangateError as error:
         _end(error.words, exit_code)
     except UnicodeEncodeError as error:  # what a shell passes need not be text

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from plangate._client import Client
 from plangate.cli._gate import CommandError
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, RevisionInfo
 from plangate_proto.agent.v1.plan_service_pb2 import DiffRevisionsResponse
 from plangate_proto.agent.v1.review_resource_pb2 import Comment, CommentState, Review, ReviewOutcome
+from plangate_proto.aiserver.v1.plan_review_service_pb2 import GetReviewResponse
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,14 @@ class Seen:
         return self.plan.revision == self.head
 
 
+class Base(NamedTuple):
+    """What a revision is compared with."""
+
+    revision: int
+    """0 if there is nothing to compare with."""
+    said_then: Review | None
+
+
 def look_at(client: Client, plan: Plan, *, revision: int | None = None, since: int | None = None) -> Seen:
     """The plan as the gate has it now, or one of its revisions."""
     if not plan.review.approval_request_id:
@@ -46,15 +56,30 @@ def look_at(client: Client, plan: Plan, *, revision: int | None = None, since: i
     shown = latest if is_latest else _earlier(client, latest, revisions, revision or 0)
     if since is not None and since >= shown.revision:
         raise CommandError(f"revision {since} does not come before revision {shown.revision}, which is shown")
+    base = base_of(details, shown, since)
+    changes = client.diff(plan, base.revision, shown.revision) if base.revision else None
+    return seen_in(details, shown, base, changes)
+
+
+def base_of(details: GetReviewResponse, shown: Plan, since: int | None = None) -> Base:
+    """What the shown revision is compared with: the last one that people decided about, or that one."""
     decided = {_decided_text(each.review): each.review for each in details.revisions if each.review.decisions}
     before = since or max((number for number in decided if number < shown.revision), default=0)
+    return Base(before, decided.get(before))
+
+
+def seen_in(
+    details: GetReviewResponse, shown: Plan, base: Base, changes: DiffRevisionsResponse | None
+) -> Seen:
+    """The revision that is shown, among all that the gate tells of the plan."""
+    head = details.item.plan.revision
     return Seen(
         plan=shown,
-        author=revisions[shown.revision].author,
-        head=latest.revision,
-        changes=client.diff(plan, before, shown.revision) if before else None,
-        said_then=decided.get(before),
-        remarks=[each for each in details.comments if _is_open(each)] if is_latest else (),
+        author=next(each.author for each in details.revisions if each.revision == shown.revision),
+        head=head,
+        changes=changes,
+        said_then=base.said_then,
+        remarks=[each for each in details.comments if _is_open(each)] if shown.revision == head else (),
     )
 
 

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, NoReturn
 
 from plangate.cli._commands import GROUPS, SUMMARIES
+from plangate.cli._exits import WRONG_USAGE
+from plangate.cli._text import visible
 
 OTHERWISE: Final = "otherwise"
 Run = Callable[[argparse.Namespace], int]
+
+
+class Parser(argparse.ArgumentParser):
+    """One that writes out what would act on the terminal: arguments can come from anywhere."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(visible(message))
 
 
 class Loaded(NamedTuple):
@@ -22,23 +32,35 @@ class Loaded(NamedTuple):
 
 def load(name: str) -> Loaded:
     module = import_module(f"plangate.cli.{name.replace('-', '_')}")
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=f"plangate {name}", description=f"{SUMMARIES[name][0].upper()}{SUMMARIES[name][1:]}."
     )
     module.arguments(parser)
     return Loaded(parser, module.run)
 
 
-def overview() -> argparse.ArgumentParser:
-    """What ``plangate`` alone says about itself: every command, none of them loaded."""
-    parser = argparse.ArgumentParser(
+def no_command(arguments: Sequence[str]) -> NoReturn:
+    """Help, if that is wanted; else say what is wrong. None of the commands is loaded."""
+    parser = _overview()
+    if not arguments:
+        parser.print_help(sys.stderr)
+        sys.exit(WRONG_USAGE)
+    parser.parse_args([each for each in arguments[:1] if each.startswith("-")])
+    # Loaded only here, where nobody is in a hurry any more.
+    near = import_module("difflib").get_close_matches(arguments[0], SUMMARIES, n=1)
+    meant = f"do you mean {near[0]!r}?" if near else "'plangate --help' lists them"
+    parser.error(f"no command is called {arguments[0]!r}: {meant}")
+
+
+def _overview() -> argparse.ArgumentParser:
+    parser = Parser(
         prog="plangate",
         usage="plangate COMMAND [...]",
         description="The gate between what an AI agent plans and what it does.",
         epilog=_listed(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("command", metavar="COMMAND", choices=[*SUMMARIES], help=argparse.SUPPRESS)
+    parser.add_argument("--version", action="store_true", help="print the version, and exit")
     return parser
 
 

@@ -43,10 +43,10 @@ def print_choices(seen: Seen) -> None:
 
 def _lines(seen: Seen) -> Iterator[str]:
     plan = seen.plan
-    yield _heading(seen)
+    yield heading(seen)
     yield from quoted(plan.overview) if plan.overview else ()
     yield from ("", *numbered(plan.plan), "")
-    yield from _todos(plan)
+    yield from todo_lines(plan)
     yield from change_lines(seen)
     if seen.remarks:
         yield from ("", styled("comments", Style.STRONG))
@@ -55,7 +55,8 @@ def _lines(seen: Seen) -> Iterator[str]:
     yield from standing_lines(seen)
 
 
-def _heading(seen: Seen) -> str:
+def heading(seen: Seen) -> str:
+    """What it is called, who asks, and where it stands."""
     plan = seen.plan
     # An earlier revision has no state of its own: where it stands is told below.
     facts = [styled(*state_of(plan)), f"revision {plan.revision}"]
@@ -69,7 +70,8 @@ def _heading(seen: Seen) -> str:
     return f"{styled(visible(plan.name), Style.STRONG)}  ({', '.join(facts)})"
 
 
-def _todos(plan: Plan) -> Iterator[str]:
+def todo_lines(plan: Plan) -> Iterator[str]:
+    """What would be done, in the order in which it can be."""
     for number, placed in enumerate(in_order(plan.todos), start=1):
         state, style = placed.state.cell
         yield f"{number:3}. {styled(f'{state:<{LONGEST_STATE}}', style)}  {described(placed.todo)}"

@@ -78,8 +78,10 @@ def progress_line(placed: Iterable[Placed]) -> str:
 
 def can_show(text: str) -> bool:
     """Whether whatever reads the output has these characters."""
+    # The first one: a full-screen program puts another in its place, which is no terminal.
+    output = sys.__stdout__ or sys.stdout
     try:
-        text.encode(sys.stdout.encoding or "ascii")
+        text.encode(output.encoding or "ascii")
     except UnicodeEncodeError:
         return False
     return True

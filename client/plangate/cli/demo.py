@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from typing import Final
 
 from plangate._client import Build, Client
-from plangate._values import Decision
+from plangate._values import ApprovalOutcome, Decision
 from plangate.cli import _demo_agent as script
 from plangate.cli._audit_trail import print_trail
 from plangate.cli._demo_agent import Agent
@@ -18,6 +18,7 @@ from plangate.cli._demo_person import AtTerminal, Person, Willing
 from plangate.cli._exits import NOT_DECIDED, OF_OUTCOMES, WRONG_USAGE
 from plangate.cli._gate import CommandError, complaining
 from plangate.cli._looking import look_at
+from plangate.cli._meanwhile import begun
 from plangate.cli._progress import Progress
 from plangate.cli._server import is_server_installed
 from plangate.cli._showing import print_plan
@@ -34,8 +35,9 @@ PACE: Final = 0.6
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "Needs plangate[server]. Everything is in a temporary folder, which is removed at the end. Exits as "
-        "'propose --wait' does: with 0 if the plan was approved and built, 3 if it was rejected."
+        "Needs plangate[server]. You decide here, in a browser or in another terminal. Everything is in a "
+        "temporary folder, which is removed at the end. Exits as 'propose --wait' does: with 0 if the plan "
+        "was approved and built, 3 if it was rejected."
     )
     parser.add_argument("--yes", action="store_true", help="say yes to everything, where nobody is to ask")
 
@@ -84,8 +86,9 @@ class Demo:
     def _decided(self, plan: Plan) -> Decision:
         print_plan(look_at(self._client, plan))
         print()
-        self._person.review(plan)
-        decision = self._client.wait(plan)
+        waiting = begun(lambda: self._client.wait(plan))
+        self._person.review(plan, waiting)
+        decision = waiting.result()
         self._client.acknowledge(decision, agent_id=script.NAME)
         return decision
 
@@ -113,24 +116,24 @@ class Demo:
 
     def _may_publish(self, build: Build) -> bool:
         """The agent asks and waits; meanwhile the person is shown the very command."""
-        with ThreadPoolExecutor(1) as agent, Client(self._place.address) as person:
-            asking = agent.submit(self._agent.ask_to_publish, build)
+        with Client(self._place.address) as person:
+            asking = begun(lambda: self._agent.ask_to_publish(build))
             # If the agent is answered without a person, or refused, there is nothing to show.
             asking.add_done_callback(lambda _: person.close())
             try:
-                self._answer(person)
+                self._answer(person, asking)
             except PlangateError:
                 if not asking.done():
                     raise
             return asking.result().approved
 
-    def _answer(self, client: Client) -> None:
+    def _answer(self, client: Client, asking: Future[ApprovalOutcome]) -> None:
         for shown in client.prompts(script.SESSION):
             if shown.HasField("prompt"):
                 prompt = shown.prompt
                 print(f"The agent wants to run: {styled(visible(prompt.command), Style.STRONG)}")
                 print(f"  {visible(prompt.message)}", flush=True)
-                self._client.answer(prompt, "approved" if self._person.may_run(prompt) else "denied")
+                self._person.answer(prompt, asking)
                 return
 
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from plangate._client import Client
-from plangate._editing import CannotEdit, PlanEdit
+from plangate._editing import CannotEdit, PlanEdit, content_of
 from plangate._tokens import REVIEWER
 from plangate.cli._asking import ask, is_somebody_there
 from plangate.cli._changes import diff_lines
@@ -19,11 +16,8 @@ from plangate.cli._parsing import add_plan, add_target
 from plangate.cli._text import visible
 from plangate.cli._words import state_of
 from plangate.errors import PlangateError
-from plangate_proto.agent.v1.create_plan_tool_pb2 import Phase
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
-from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
 from plangate_proto.aiserver.v1.create_plan_tool_pb2 import CreatePlanParams
-from plangate_proto.aiserver.v1.todo_read_write_tools_pb2 import TodoItem as WrittenTodo
 
 CHOICES = "approve as edited [a], save for others to review [s], edit again [e], forget it [f]?"
 
@@ -79,8 +73,7 @@ def _until_settled(client: Client, plan: Plan, edit: PlanEdit) -> int:
 
 
 def _from_editor(edit: PlanEdit) -> CreatePlanParams | None:
-    with _interrupts_for_the_editor():
-        edit.open_editor()
+    edit.open_editor()
     return edit.read()
 
 
@@ -98,32 +91,5 @@ def _approve(client: Client, plan: Plan, edited: CreatePlanParams) -> str:
 
 
 def _save(client: Client, plan: Plan, edited: CreatePlanParams) -> str:
-    saved = client.update_plan(
-        plan,
-        edited.plan,
-        name=edited.name,
-        overview=edited.overview,
-        todos=map(_todo, edited.todos),
-        phases=[Phase(name=phase.name, todos=map(_todo, phase.todos)) for phase in edited.phases],
-        is_project=edited.is_project,
-        is_spec=edited.is_spec,
-        whole=True,
-    )
+    saved = client.update_plan(plan, edited.plan, **content_of(edited), whole=True)
     return f"{visible(saved.file_name)}: saved as revision {saved.revision}, which waits for a decision"
-
-
-def _todo(todo: WrittenTodo) -> TodoItem:
-    return TodoItem(id=todo.id, content=todo.content, dependencies=todo.dependencies)
-
-
-@contextmanager
-def _interrupts_for_the_editor() -> Iterator[None]:
-    """Ctrl-C is the editor's while it is open: it must not end the command beneath it.
-
-    A handler, because an ignored signal would be ignored by the editor, too.
-    """
-    before = signal.signal(signal.SIGINT, lambda *_: None)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

@@ -99,8 +99,10 @@ def _list(client: Client, given: argparse.Namespace) -> None:
     tokens = list(client.list_tokens(given.workspace, include_ended=given.all))
     if given.json:
         print_json_list(tokens)
-    else:
+    elif tokens:
         print_table(HEADINGS, [_row(token) for token in tokens])
+    else:
+        print("no token was made; those that the server left for its user are none of these")
 
 
 def _revoke(client: Client, given: argparse.Namespace) -> None:

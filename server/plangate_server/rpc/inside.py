@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn, cast
 import grpc
 from msgspec import Struct
 
-from plangate_server.fronts import RefusedCall, Shown
+from plangate_server.fronts import Coming, RefusedCall, Shown
 from plangate_server.rpc.boundary import DETAILS, Boundary
 from plangate_server.rpc.principal import AUTHORIZATION
 from plangate_server.rpc.running import Context
@@ -29,7 +29,7 @@ class Inside:
         self._boundary = boundary
         self._handlers = handlers
 
-    async def answer(self, method: str, shown: Shown, request: bytes) -> bytes:
+    async def answer(self, method: str, shown: Shown, request: bytes | Coming) -> bytes:
         """The answer, as bytes. RefusedCall, if there is none."""
         handler = await self._handler(method)
         context = _Context(shown, request)
@@ -66,7 +66,7 @@ class _Details(Struct, frozen=True):
 class _Context:
     """As much of gRPC's as the boundary and the door use."""
 
-    def __init__(self, shown: Shown, request: bytes) -> None:
+    def __init__(self, shown: Shown, request: bytes | Coming) -> None:
         self._shown = shown
         self._request = request
         self.sent: asyncio.Queue[object] = asyncio.Queue()
@@ -90,7 +90,7 @@ class _Context:
         return {}
 
     async def read(self) -> bytes:
-        return self._request
+        return self._request if isinstance(self._request, bytes) else await self._request()
 
     async def write(self, response: object) -> None:
         """Wait until it was taken: who does not read is cut off by the same clock as everybody."""

@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from plangate_server.fronts import Calls, RefusedCall, Shown
 from plangate_server.web.bodies import BadBody, json_body
-from plangate_server.web.messages import METHODS, NotTheMessage
+from plangate_server.web.messages import METHODS
 from plangate_server.web.refusals import refused, refused_call
 from plangate_server.web.signing_in import shown_token
 
@@ -38,7 +38,10 @@ def api_route(calls: Calls, message_bytes: int) -> Route:
         shown = shown_by(request)
         if not shown.token:
             return refused("UNAUTHENTICATED", "MISSING_CREDENTIALS", "sign in first")
-        asked = method.read(await json_body(request, ESCAPED * message_bytes))
+
+        async def asked() -> bytes:
+            return method.read(await json_body(request, ESCAPED * message_bytes))
+
         return JSONResponse(method.write(await calls.answer(path, shown, asked)))
 
     return Route("/api/{service}/{method}", with_refusals(call), methods=["POST"])
@@ -50,9 +53,7 @@ def with_refusals(answer: Answer) -> Answer:
     async def answered(request: Request) -> Response:
         try:
             return await answer(request)
-        except RefusedCall as refusal:
+        except (RefusedCall, BadBody) as refusal:
             return refused_call(refusal)
-        except (BadBody, NotTheMessage) as problem:
-            return refused("INVALID_ARGUMENT", "MALFORMED_REQUEST", str(problem))
 
     return answered

@@ -47,4 +47,7 @@ def web_app(behind: Behind, invitation: Invitation) -> ASGIApp:
         *socket_routes(behind.calls),
         *page_routes(),
     ]
-    return SafeHeaders(OwnOrigin(Starlette(routes=routes)))
+    app = Starlette(routes=routes)
+    # No answer leads anywhere else.
+    app.router.redirect_slashes = False
+    return SafeHeaders(OwnOrigin(app))

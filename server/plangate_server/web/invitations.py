@@ -17,7 +17,8 @@ class Invitation:
 
     def taken(self, code: str) -> str:
         """The token, for whoever has the code first; nothing for others."""
-        if not self._token or not hmac.compare_digest(code.encode(), self.code.encode()):
+        shown = code.encode(errors="replace")
+        if not self._token or not hmac.compare_digest(shown, self.code.encode()):
             return ""
         token, self._token = self._token, ""
         return token

@@ -6,30 +6,33 @@ One, because a browser keeps six connections to a server, whatever the number of
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from typing import Any, Final
+from functools import lru_cache
+from typing import Final
 
 from msgspec import Struct
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import Route
 
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEventType
 from plangate_proto.agent.v1.tool_approval_service_pb2 import WatchApprovalsRequest
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import WatchReviewsRequest
 from plangate_server.fronts import Calls, RefusedCall, Shown
-from plangate_server.web.api import shown_by, with_refusals
-from plangate_server.web.messages import METHODS
+from plangate_server.web.api import shown_by
+from plangate_server.web.messages import METHODS, Method
 from plangate_server.web.refusals import call_refusal_body, refused
+from plangate_server.web.sse import event_stream, stream_route, text_of, written
 
-REVIEWS: Final = METHODS["/aiserver.v1.PlanReviewService/WatchReviews"]
-PROMPTS: Final = METHODS["/agent.v1.ApprovalService/WatchApprovals"]
+METHOD: Final[Mapping[str, Method]] = {
+    "review": METHODS["/aiserver.v1.PlanReviewService/WatchReviews"],
+    "prompt": METHODS["/agent.v1.ApprovalService/WatchApprovals"],
+}
+KEPT: Final = 8
+"""All pages are told the same at about the same time: so many messages are written down once for all."""
 BETWEEN: Final = "~"
 """Stands in no cursor."""
-QUIET_SECONDS: Final = 15.0
-"""After so long a silence the page is told that the line is there."""
 ALL_TYPES: Final = [number for number in ReviewEventType.values() if number]
 
 
@@ -37,7 +40,8 @@ class Told(Struct, frozen=True):
     """One event of the stream."""
 
     kind: str
-    body: dict[str, Any]
+    text: str
+    """Its body, in JSON."""
     cursor: str = ""
 
 
@@ -49,9 +53,9 @@ def live_route(calls: Calls) -> Route:
         told = _told(calls, shown, request.headers.get("last-event-id", ""))
         # Before the answer begins: a refusal has a status of its own.
         first = await anext(told)
-        return StreamingResponse(_written(first, told), media_type="text/event-stream")
+        return event_stream(_written(first, told))
 
-    return Route("/api/live", with_refusals(live), methods=["GET"])
+    return stream_route("/api/live", live)
 
 
 async def _told(calls: Calls, shown: Shown, last_id: str) -> AsyncGenerator[Told]:
@@ -64,7 +68,7 @@ async def _told(calls: Calls, shown: Shown, last_id: str) -> AsyncGenerator[Told
     except RefusedCall as refusal:
         if not last_id or refusal.code not in {"OUT_OF_RANGE", "INVALID_ARGUMENT"}:
             raise
-    yield Told("reset", {})
+    yield Told("reset", "{}")
     async with aclosing(_merged(calls, shown, "", "")) as events:
         async for event in events:
             yield event
@@ -72,17 +76,17 @@ async def _told(calls: Calls, shown: Shown, last_id: str) -> AsyncGenerator[Told
 
 async def _merged(calls: Calls, shown: Shown, reviews: str, prompts: str) -> AsyncGenerator[Told]:
     asked = {
-        "review": (REVIEWS, WatchReviewsRequest(cursor=reviews, snapshot=not reviews, types=ALL_TYPES)),
-        "prompt": (PROMPTS, WatchApprovalsRequest(cursor=prompts)),
+        "review": WatchReviewsRequest(cursor=reviews, snapshot=not reviews, types=ALL_TYPES),
+        "prompt": WatchApprovalsRequest(cursor=prompts),
     }
     cursors = {"review": reviews, "prompt": prompts}
     # It holds one: a page that does not read holds up the gate's own streams, which then cut it off.
     arrived: asyncio.Queue[tuple[str, bytes | Exception]] = asyncio.Queue(1)
 
     async def pump(kind: str) -> None:
-        method, request = asked[kind]
+        request = asked[kind].SerializeToString()
         try:
-            async with aclosing(calls.stream(method.path, shown, request.SerializeToString())) as stream:
+            async with aclosing(calls.stream(METHOD[kind].path, shown, request)) as stream:
                 async for message in stream:
                     await arrived.put((kind, message))
         except Exception as error:
@@ -94,35 +98,28 @@ async def _merged(calls: Calls, shown: Shown, reviews: str, prompts: str) -> Asy
             kind, message = await arrived.get()
             if isinstance(message, Exception):
                 raise message
-            body = asked[kind][0].write(message)
-            cursors[kind] = body.get("cursor") or body.get("event", {}).get("cursor") or cursors[kind]
-            yield Told(kind, body, BETWEEN.join((cursors["review"], cursors["prompt"])))
+            cursor, text = _in_json(kind, message)
+            cursors[kind] = cursor or cursors[kind]
+            yield Told(kind, text, BETWEEN.join((cursors["review"], cursors["prompt"])))
     finally:
         for each in pumps:
             each.cancel()
         await asyncio.wait(pumps)
 
 
-async def _written(first: Told, told: AsyncGenerator[Told]) -> AsyncIterator[str]:
+@lru_cache(maxsize=KEPT)
+def _in_json(kind: str, message: bytes) -> tuple[str, str]:
+    """The cursor of a message, and its text."""
+    body = METHOD[kind].write(message)
+    return body.get("cursor") or body.get("event", {}).get("cursor", ""), text_of(body)
+
+
+async def _written(first: Told, told: AsyncGenerator[Told]) -> AsyncGenerator[str]:
     """The events as text. However the stream ends, the page learns why."""
-    yield _event(first)
-    coming: asyncio.Future[Told] = asyncio.ensure_future(anext(told))
     try:
-        while True:
-            done, _ = await asyncio.wait([coming], timeout=QUIET_SECONDS)
-            if not done:
-                yield ": still here\n\n"
-                continue
-            yield _event(coming.result())
-            coming = asyncio.ensure_future(anext(told))
+        yield written(first.kind, first.text, first.cursor)
+        async with aclosing(told):
+            async for each in told:
+                yield written(each.kind, each.text, each.cursor)
     except RefusedCall as refusal:
-        yield _event(Told("end", call_refusal_body(refusal)))
-    finally:
-        coming.cancel()
-        await asyncio.wait([coming])
-        await told.aclose()
-
-
-def _event(told: Told) -> str:
-    at = f"id: {told.cursor}\n" if told.cursor else ""
-    return f"event: {told.kind}\n{at}data: {json.dumps(told.body, ensure_ascii=False)}\n\n"
+        yield written("end", text_of(call_refusal_body(refusal)))

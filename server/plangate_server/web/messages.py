@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -18,6 +17,7 @@ from plangate_proto.agent.v1 import (
     tool_approval_service_pb2,
 )
 from plangate_proto.aiserver.v1 import plan_review_service_pb2
+from plangate_server.web.bodies import BadBody, json_object
 
 FILES: Final = (
     plan_service_pb2,
@@ -28,10 +28,6 @@ FILES: Final = (
 )
 
 
-class NotTheMessage(Exception):
-    """JSON that is not of the message that was expected."""
-
-
 class Method(Struct, frozen=True):
     path: str
     request: type[Message]
@@ -40,15 +36,13 @@ class Method(Struct, frozen=True):
 
     def read(self, data: bytes) -> bytes:
         """A request in JSON, as the gate takes it."""
+        value = json_object(data or b"{}")
         try:
-            value = json.loads(data or b"{}")
-            if not isinstance(value, dict):
-                raise NotTheMessage("the request is not an object")
             return json_format.ParseDict(value, self.request()).SerializeToString()
         except (json_format.ParseError, UnicodeEncodeError) as error:
-            raise NotTheMessage(f"not a {self.request.DESCRIPTOR.full_name}: {error}") from None
-        except (ValueError, RecursionError):
-            raise NotTheMessage("the request is not JSON") from None
+            raise BadBody(f"not a {self.request.DESCRIPTOR.full_name}: {error}") from None
+        except (ValueError, OverflowError, RecursionError):
+            raise BadBody(f"not a {self.request.DESCRIPTOR.full_name}") from None
 
     def write(self, answer: bytes) -> dict[str, Any]:
         """An answer of the gate, in JSON."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
@@ -20,9 +21,19 @@ ADDRESSES: Final = (
 )
 
 
+class Files(StaticFiles):
+    """Kept by browsers, who ask each time whether there is another: after an update there is."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        response = super().file_response(*args, **kwargs)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
+
+
 def page_routes() -> list[BaseRoute]:
     async def page(_: Request) -> Response:
         return FileResponse(FILES / "index.html")
 
-    files = Mount("/static", StaticFiles(directory=FILES))
+    # Only these are packed: they are the same for everybody, so their length says nothing of anyone.
+    files = Mount("/static", GZipMiddleware(Files(directory=FILES)))
     return [*(Route(address, page, methods=["GET"]) for address in ADDRESSES), files]

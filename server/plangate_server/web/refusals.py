@@ -10,6 +10,7 @@ from google.rpc import code_pb2, error_details_pb2, status_pb2
 from starlette.responses import JSONResponse
 
 from plangate_server.fronts import RefusedCall
+from plangate_server.web.bodies import BadBody
 
 HTTP: Final[Mapping[str, HTTPStatus]] = {
     "INVALID_ARGUMENT": HTTPStatus.BAD_REQUEST,
@@ -31,9 +32,16 @@ def refused(code: str, reason: str, words: str, metadata: Mapping[str, str] | No
     return JSONResponse(body, status_code=HTTP[code])
 
 
-def refused_call(refusal: RefusedCall) -> JSONResponse:
-    body = call_refusal_body(refusal)
-    return JSONResponse(body, status_code=HTTP[refusal.code])
+def refused_call(refusal: RefusedCall | BadBody) -> JSONResponse:
+    body = refusal_of(refusal)
+    return JSONResponse(body, status_code=HTTP[body["error"]["code"]])
+
+
+def refusal_of(refusal: RefusedCall | BadBody) -> dict[str, Any]:
+    """What is said of a request that was refused, by the gate or before it was asked."""
+    if isinstance(refusal, RefusedCall):
+        return call_refusal_body(refusal)
+    return refusal_body("INVALID_ARGUMENT", refusal.reason, refusal.words)
 
 
 def call_refusal_body(refusal: RefusedCall) -> dict[str, Any]:

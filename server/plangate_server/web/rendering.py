@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -11,7 +10,7 @@ from starlette.routing import Route
 
 from plangate_server.fronts import Calls
 from plangate_server.web.api import ESCAPED, shown_by, with_refusals
-from plangate_server.web.bodies import BadBody, json_body
+from plangate_server.web.bodies import BadBody, json_body, json_object
 from plangate_server.web.markdown import render
 from plangate_server.web.sign_in import WHO_AM_I
 
@@ -28,11 +27,7 @@ def render_route(calls: Calls, message_bytes: int) -> Route:
 
 
 def _text(data: bytes) -> str:
-    try:
-        value = json.loads(data)
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict) or not isinstance(value.get("text"), str):
-        raise BadBody("send a JSON object with a text")
-    text: str = value["text"]
+    text = json_object(data).get("text")
+    if not isinstance(text, str):
+        raise BadBody("send a text")
     return text.encode(errors="replace").decode()

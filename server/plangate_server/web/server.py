@@ -12,10 +12,14 @@ from typing import Final
 import uvicorn
 from starlette.types import ASGIApp
 
+from plangate_server.web.patience import PatientProtocol
+
 MOST_CONNECTIONS: Final = 1000
 LONGEST_MESSAGE: Final = 512 * 1024
 LAST_SECONDS: Final = 1
 """For answers that are under way when the server stops."""
+UNREAD_SECONDS: Final = 60
+"""After so long a connection ends whose peer takes nothing of what it is sent."""
 
 
 @asynccontextmanager
@@ -23,7 +27,7 @@ async def web_server(app: ASGIApp, address: str, tls: ssl.SSLContext | None = No
     """The app, open; gives the address it has. OSError if the address cannot be had."""
     config = uvicorn.Config(
         app,
-        http="h11",
+        http=PatientProtocol,
         ws="websockets-sansio",
         ws_max_size=LONGEST_MESSAGE,
         lifespan="off",
@@ -54,9 +58,12 @@ def _bound(address: str) -> socket.socket:
     host, _, port = address.rpartition(":")
     family = socket.AF_INET6 if host.startswith("[") else socket.AF_INET
     try:
-        return socket.create_server((host.strip("[]"), int(port)), family=family)
+        listening = socket.create_server((host.strip("[]"), int(port)), family=family)
     except OSError as error:
         raise OSError(f"cannot listen on {address}: is another server there?") from error
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # where there is none, such a connection stays
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(UNREAD_SECONDS * 1000))
+    return listening
 
 
 async def _close(server: uvicorn.Server) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Final
 
 from starlette.requests import Request
@@ -11,7 +10,7 @@ from starlette.routing import Route
 
 from plangate_server.fronts import Calls, Shown
 from plangate_server.web.api import with_refusals
-from plangate_server.web.bodies import BadBody, json_body
+from plangate_server.web.bodies import json_body, json_object
 from plangate_server.web.invitations import Invitation
 from plangate_server.web.messages import METHODS
 from plangate_server.web.refusals import refused
@@ -51,10 +50,4 @@ def sign_in_routes(calls: Calls, invitation: Invitation) -> list[Route]:
 
 
 def _strings(data: bytes) -> dict[str, str]:
-    try:
-        value = json.loads(data)
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict):
-        raise BadBody("send a JSON object with a token, or the code of the link")
-    return {name: text for name, text in value.items() if isinstance(text, str)}
+    return {name: text for name, text in json_object(data).items() if isinstance(text, str)}

@@ -5,7 +5,7 @@ import pytest
 from google.protobuf.any_pb2 import Any as Packed
 from google.rpc import error_details_pb2, status_pb2
 
-from plangate import GateUnreachable, PlangateError, TimedOut
+from plangate import GateUnreachable, PlangateError, TimedOut, errors
 from plangate.errors import MalformedPlanUri, ShuttingDown
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from tests.helpers.fake_gate import PATIENCE, TARGET, FakeGate, Trailers
@@ -93,6 +93,16 @@ def test_nobody_answers(fake: FakeGate) -> None:
     assert TARGET in str(error)
     assert "'plangate serve'" in str(error)
     assert "PLANGATE_TARGET" in str(error)
+
+
+def test_something_else_answers(fake: FakeGate) -> None:
+    """A web server, another service or an older gate does not know the call: the text says where that was."""
+    error = error_of(fake, grpc.StatusCode.UNIMPLEMENTED, "Received http2 header with status: 404")
+    assert isinstance(error, errors.NotImplemented)
+    assert str(error) == (
+        f"what answers at {TARGET} is no gate, or one that is older than this client "
+        "(look whether the target is right, or update the gate)"
+    )
 
 
 def test_a_gate_that_says_it_is_unavailable_was_reached(fake: FakeGate) -> None:

@@ -8,15 +8,30 @@ from plangate.planfile import PlanFileError, read_plan_file
 from plangate.planfile.importers import import_plan
 from tests.helpers.hostile_plan_files import HOSTILE
 
+MOST_SECONDS = 0.05
+
+
+def seconds_to_refuse(data: bytes) -> float:
+    """Of work, however much else the machine does."""
+    started = time.thread_time()
+    with pytest.raises(PlanFileError):
+        read_plan_file(data)
+    return time.thread_time() - started
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_hostile_files_cost_no_time(what: str) -> None:
+    """A file that was made to do harm is refused within 50 ms of work; the best of three counts."""
+    data, _, _ = HOSTILE[what]
+    assert min(seconds_to_refuse(data) for _ in range(3)) < MOST_SECONDS
+
 
 @pytest.mark.parametrize("what", HOSTILE)
 def test_hostile_files_are_refused_with_line_and_reason(what: str) -> None:
-    """Nothing of such a file is taken; it costs no time to say so (the bench holds it to 50 ms)."""
+    """Nothing of such a file is taken."""
     data, line, word = HOSTILE[what]
-    started = time.perf_counter()
     with pytest.raises(PlanFileError) as refused:
         read_plan_file(data)
-    assert time.perf_counter() - started < 1
     assert refused.value.line == line
     assert word in refused.value.words
     assert len(refused.value.words) < 250

@@ -48,11 +48,22 @@ class Desk:
     async def can_decide(self) -> None:
         await expect(self.choice("Approve")).to_have_attribute("aria-disabled", "false")
 
+    async def calm(self) -> None:
+        """Wait until what is shown has been there for a moment, as a person would."""
+        settled = "import('/static/js/ui/settling.js').then((calm) => new Promise(calm.whenSettled))"
+        await self.page.evaluate(settled)
+
     async def press(self, key: str) -> None:
         await self.page.keyboard.press(key)
 
     async def sees(self, text: str) -> None:
         await expect(self.page.get_by_text(text).first).to_be_visible()
+
+    async def agree(self, label: str) -> None:
+        """Answer the question that is asked with yes, once it can be."""
+        yes = self.page.get_by_role("dialog").get_by_role("button", name=label)
+        await expect(yes).to_have_attribute("aria-disabled", "false")
+        await yes.click()
 
     async def is_told(self, words: str) -> None:
         """What the panel beside the plan says."""
@@ -69,9 +80,17 @@ class Room:
 
     @asynccontextmanager
     async def desk(
-        self, token: str = "", size: tuple[int, int] = WIDE, dark: bool = False, **options: Any
+        self,
+        token: str = "",
+        size: tuple[int, int] = WIDE,
+        dark: bool = False,
+        line: str = "Live",
+        **options: Any,
     ) -> AsyncIterator[Desk]:
-        """A browser of its own, signed in with the token, or else by the link that the gate printed."""
+        """A browser of its own, signed in with the token, or else by the link that the gate printed.
+
+        It is there when the page says so of its line.
+        """
         context = await self.browser.new_context(
             viewport={"width": size[0], "height": size[1]},
             color_scheme="dark" if dark else "light",
@@ -83,6 +102,7 @@ class Room:
         _listen(desk)
         try:
             await self._sign_in(desk, token)
+            await expect(desk.page.locator("#line")).to_have_text(line)
             yield desk
         finally:
             await context.close()
@@ -93,7 +113,6 @@ class Room:
         if token:
             await desk.page.get_by_label("Token").fill(token)
             await desk.page.get_by_role("button", name="Sign in").click()
-        await expect(desk.page.locator("#line")).to_have_text("Live")
 
 
 def _listen(desk: Desk) -> None:

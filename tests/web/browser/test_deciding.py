@@ -6,23 +6,15 @@ from contextlib import AsyncExitStack
 
 from playwright.async_api import expect
 
-from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
-from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1 import plan_service_pb2 as plan_pb
 from plangate_proto.agent.v1.review_resource_pb2 import Review
 from tests.helpers.people import People
 from tests.web.browser.desk import Desk, Room
+from tests.web.browser.plans import revised
 
 
 def decisions(review: Review) -> list[tuple[str, str, str]]:
     return [(each.reviewer, each.selected_option, each.feedback_text) for each in review.decisions]
-
-
-async def revised(office: Room, plan: Plan, text: str) -> Plan:
-    request = plan_pb.UpdatePlanRequest(
-        plan_uri=plan.plan_uri, expected_revision=plan.revision, args=CreatePlanArgs(plan=text)
-    )
-    return (await office.gate.agent.UpdatePlan(request)).plan
 
 
 async def test_approve(office: Room, desk: Desk) -> None:
@@ -59,7 +51,7 @@ async def test_changes_need_words(office: Room, desk: Desk) -> None:
 
 
 async def test_a_newer_revision_takes_the_choices_away(office: Room, desk: Desk) -> None:
-    """Whoever reads the old one is told, keeps it on the screen, and cannot decide until they see the new one."""
+    """Whoever reads the old one is told, keeps it, and cannot decide until they see the new one."""
     plan = await office.gate.propose()
     await desk.read(plan)
     newer = await revised(office, plan, "# Burn the cellar")

@@ -51,8 +51,8 @@ async def test_a_held_key_does_not_decide(office: Room, desk: Desk) -> None:
     """The Enter that opened the plan goes on repeating, and nothing is approved by it."""
     plan = await office.gate.propose()
     await desk.read(plan)
-    held = "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', repeat: true, bubbles: true}))"
-    await desk.page.evaluate(held)
+    held = "new KeyboardEvent('keydown', {key: 'Enter', repeat: true, bubbles: true})"
+    await desk.page.evaluate(f"document.body.dispatchEvent({held})")
     await desk.press("u")
     await desk.sees("1 plan waits for review")
     assert not (await office.gate.get(plan.plan_uri)).review.decisions

@@ -10,7 +10,10 @@ from plangate_proto.agent.v1.plan_resource_pb2 import Build, BuildOutcome, Plan,
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
 from plangate_proto.agent.v1.session_state_pb2 import FsmState
 from plangate_proto.agent.v1.todo_tools_pb2 import TODO_STATUS_COMPLETED
+from plangate_server.fronts import RefusedCall
+from plangate_server.web.bodies import BadBody
 from plangate_server.web.gateway.told import ASKED, TOLD
+from plangate_server.web.refusals import refusal_of
 
 Chunk: TypeAlias = dict[str, Any]
 
@@ -20,7 +23,7 @@ def chunk_of(event: ReviewEvent, plan: Plan) -> Chunk:
     row = TOLD[event.type]
     chunk = {
         "type": row.kind,
-        "content": row.words,
+        "content": _words(row.words, event.build),
         "approval_request_id": event.approval_request_id,
         "plan_id": event.plan_id,
         "metadata": _filled(_metadata(event, plan)),
@@ -33,8 +36,17 @@ def chunk_of(event: ReviewEvent, plan: Plan) -> Chunk:
     return _filled(chunk)
 
 
-def error_chunk(words: str, **metadata: str) -> Chunk:
-    return _filled({"type": "error", "content": words, "metadata": metadata})
+def refusal_chunk(refusal: RefusedCall | BadBody) -> Chunk:
+    """That something was refused, with all that the gate says of it."""
+    error = refusal_of(refusal)["error"]
+    metadata = {**error["metadata"], "code": error["code"], "reason": error["reason"]}
+    return {"type": "error", "content": error["message"], "metadata": metadata}
+
+
+def heard_chunk(session_id: str) -> Chunk:
+    """The answer to what a person says to their agent."""
+    words = "The gate hands no messages on. It tells what agents plan, and takes decisions about it."
+    return {"type": "status", "content": words, "metadata": _filled({"session_id": session_id})}
 
 
 def _metadata(event: ReviewEvent, plan: Plan) -> Chunk:
@@ -50,6 +62,11 @@ def _metadata(event: ReviewEvent, plan: Plan) -> Chunk:
         "feedback": decision.feedback_text if decision else None,
         "execution_result": _result(event.build, plan) if event.HasField("build") else None,
     }
+
+
+def _words(words: str, build: Build) -> str:
+    """With what the agent says of its build, if it is over."""
+    return f"{words}\n\n{build.summary}" if build.summary else words
 
 
 def _result(build: Build, plan: Plan) -> Chunk:

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from plangate_proto.agent.v1.plan_resource_pb2 import Plan
+from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 from plangate_proto.agent.v1.plan_service_pb2 import GetPlanRequest, GetPlanResponse
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
 from plangate_proto.aiserver.v1.human_review_pb2 import HumanReview
@@ -18,6 +18,7 @@ from plangate_proto.aiserver.v1.plan_review_service_pb2 import (
     WatchReviewsResponse,
 )
 from plangate_server.fronts import Calls, Shown
+from plangate_server.web.bodies import BadBody
 from plangate_server.web.gateway.chunks import Chunk, chunk_of
 from plangate_server.web.gateway.said import Decided
 from plangate_server.web.gateway.told import ASKED, TOLD
@@ -29,12 +30,12 @@ class Desk:
     def __init__(self, calls: Calls, shown: Shown, session_id: str) -> None:
         self._calls = calls
         self._shown = shown
-        self._session_id = session_id
+        self.session_id = session_id
 
     async def events(self, cursor: str = "", *, snapshot: bool = True) -> AsyncGenerator[ReviewEvent]:
         """What waits, if it is wanted, then a checkpoint, then what happens."""
         request = WatchReviewsRequest(
-            session_id=self._session_id, cursor=cursor, snapshot=snapshot and not cursor
+            session_id=self.session_id, cursor=cursor, snapshot=snapshot and not cursor
         )
         watched = self._calls.stream(f"{SERVICE}/WatchReviews", self._shown, request.SerializeToString())
         async with aclosing(watched) as messages:
@@ -43,16 +44,22 @@ class Desk:
 
     async def chunk(self, event: ReviewEvent) -> Chunk | None:
         """The message about an event; None if an IDE is not told of it."""
-        return chunk_of(event, await self._plan(event)) if event.type in TOLD else None
+        # A draft is open, too, and cannot be decided about.
+        is_draft = event.plan.state == PlanState.PLAN_STATE_DRAFT
+        if event.type not in TOLD or is_draft:
+            return None
+        return chunk_of(event, await self._plan(event))
 
     async def decide(self, decided: Decided) -> str:
-        """The plan that it was about. RefusedCall, if the gate does not take it.
+        """The plan that it was about. RefusedCall or BadBody, if it is not taken.
 
         The id names the review of one revision, so what was shown under it is what is decided about.
         """
         request = GetReviewRequest(approval_request_id=decided.approval_request_id)
         found = await self._calls.answer(f"{SERVICE}/GetReview", self._shown, request.SerializeToString())
         item = GetReviewResponse.FromString(found).item
+        if self.session_id and item.plan.session_id != self.session_id:
+            raise BadBody("approval_request_id is of another session: decide about it there")
         submitted = SubmitReviewRequest(
             approval_request_id=decided.approval_request_id,
             human_review=HumanReview(selected_option=decided.decision, feedback_text=decided.feedback),

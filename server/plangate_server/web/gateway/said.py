@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
+from reprlib import repr as shortly
 from typing import Any, Final
 
 from msgspec import Struct
 
+from plangate_server.web.bodies import BadBody
+
 DECISIONS: Final = ("approve", "reject", "modify")
 """As the gate takes them, too."""
-
-
-class BadMessage(Exception):
-    """Its words are for whoever sent it."""
 
 
 class Decided(Struct, frozen=True):
@@ -22,38 +20,33 @@ class Decided(Struct, frozen=True):
     feedback: str = ""
 
 
-def read_object(text: str | bytes) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        raise BadMessage("the message is not JSON") from None
-    if not isinstance(value, dict):
-        raise BadMessage("the message is not a JSON object")
-    return value
+def read_message(message: Mapping[str, Any]) -> Decided | None:
+    """What was decided about which review; None if a person talks to their agent. BadBody, if neither."""
+    kind = message.get("type")
+    if kind == "user_message":
+        return None
+    if kind != "plan_decision":
+        raise BadBody(f"type {shortly(kind)} is not known here: send plan_decision")
+    return _decision(message)
 
 
-def read_decision(message: Mapping[str, Any]) -> Decided:
-    """What was decided about which review. BadMessage, if that is not said."""
-    if message.get("type") != "plan_decision":
-        raise BadMessage(f"type {message.get('type')!r} is not known here: send plan_decision")
-    decided = Decided(
-        _text(message, "approval_request_id"), _text(message, "decision"), _text(message, "feedback")
-    )
+def _decision(message: Mapping[str, Any]) -> Decided:
+    decided = Decided(*(said_text(message, name) for name in Decided.__struct_fields__))
     if not decided.approval_request_id:
-        raise BadMessage("approval_request_id is missing: send the one of plan_approval_required")
+        raise BadBody("approval_request_id is missing: send the one of plan_approval_required")
     if decided.decision not in DECISIONS:
-        raise BadMessage(f"decision is {decided.decision!r}: send one of {', '.join(DECISIONS)}")
+        raise BadBody(f"decision is {shortly(decided.decision)}: send one of {', '.join(DECISIONS)}")
     return decided
 
 
-def _text(message: Mapping[str, Any], name: str) -> str:
+def said_text(message: Mapping[str, Any], name: str) -> str:
     value = message.get(name)
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise BadMessage(f"{name} is not a text")
+        raise BadBody(f"{name} is not a text")
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise BadMessage(f"{name} is not a text") from None
+        raise BadBody(f"{name} is not a text") from None
     return value

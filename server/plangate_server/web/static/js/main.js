@@ -3,11 +3,18 @@
 import { whoAmI } from "./gate/calls.js";
 import { onSignedOut } from "./gate/http.js";
 import { listen } from "./gate/live.js";
+import { isAgent } from "./gate/roles.js";
 import { askForToken, signInByLink } from "./gate/sign_in.js";
 import { store } from "./gate/store.js";
+import { callPage } from "./calls/page.js";
 import { inboxPage } from "./inbox/page.js";
 import { logPage } from "./log/page.js";
 import { planPage } from "./plan/page.js";
+import { startAccessBanners } from "./sessions/banner.js";
+import { sessionsPage } from "./sessions/list.js";
+import { startSessions } from "./sessions/load.js";
+import { sessionPage } from "./sessions/page.js";
+import { tellAgent } from "./ui/agents.js";
 import { startAccount } from "./ui/account.js";
 import { startArrivals } from "./ui/arrivals.js";
 import { showLine } from "./ui/connection.js";
@@ -21,10 +28,16 @@ await signInByLink();
 store.keepMe(await whoAmI());
 startArrivals();
 startKeys();
+startAccessBanners();
+startSessions();
 keepCounting();
 startRouter([
   [/^\/$/, inboxPage],
   [/^\/plans\/([^/]+)$/, planPage],
+  [/^\/sessions$/, sessionsPage],
+  [/^\/sessions\/([^/]+)$/, sessionPage],
+  [/^\/sessions\/([^/]+)\/calls\/([^/]+)$/, callPage],
   [/^\/log$/, logPage],
 ]);
-listen({ heard: (kind, body) => store.heard(kind, body), line: showLine, signIn: askForToken });
+if (isAgent()) tellAgent();
+else listen({ heard: (kind, body) => store.heard(kind, body), line: showLine, signIn: askForToken });

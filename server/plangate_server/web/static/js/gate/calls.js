@@ -50,7 +50,6 @@ export const addComment = writer(REVIEWS, "AddComment");
 export const resolveComment = writer(REVIEWS, "ResolveComment");
 export const getPlan = reader(PLANS, "GetPlan");
 export const listPlans = reader(PLANS, "ListPlans");
-export const diffRevisions = reader(PLANS, "DiffRevisions");
 export const updatePlan = writer(PLANS, "UpdatePlan");
 export const listApprovals = reader(APPROVALS, "ListApprovals");
 export const listRemembered = reader(APPROVALS, "ListRemembered");

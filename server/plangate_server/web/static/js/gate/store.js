@@ -1,6 +1,7 @@
 /** What the page knows of the gate now: open reviews, drafts, tool calls that wait, sessions. */
 
 const EVENT = "REVIEW_EVENT_TYPE_";
+const DECIDED = "TOOL_CALL_DECIDED";
 
 export class Store extends EventTarget {
   constructor() {
@@ -10,6 +11,7 @@ export class Store extends EventTarget {
     this.plans = new Map(); // by plan_uri: plans in review or being written
     this.prompts = new Map(); // by session_id: the active prompt, how many wait, the last answer
     this.sessions = new Map(); // by session_id
+    this.sessionsKnown = false;
   }
 
   heard(kind, body) {
@@ -35,6 +37,13 @@ export class Store extends EventTarget {
       .sort((one, other) => order(one.prompt.requestTime, other.prompt.requestTime));
   }
 
+  /** Plans and tool calls in one list, in the order in which people were asked. */
+  everyWaiting() {
+    const plans = this.waiting().map((plan) => ({ plan, since: plan.review.requestTime }));
+    const calls = this.activePrompts().map((told) => ({ told, since: told.prompt.requestTime }));
+    return [...plans, ...calls].sort((one, other) => order(one.since, other.since));
+  }
+
   count() {
     return this.waiting().length + this.activePrompts().length;
   }
@@ -45,8 +54,23 @@ export class Store extends EventTarget {
   }
 
   keepSession(session) {
-    this.sessions.set(session.sessionId, session);
+    this.#keep(session);
     this.#tell("sessions");
+  }
+
+  /** All that there are. */
+  keepSessions(sessions) {
+    for (const session of sessions) this.#keep(session);
+    this.sessionsKnown = true;
+    this.#tell("sessions");
+  }
+
+  /** What is told later may be older. An event tells the session without its last answer. */
+  #keep(session) {
+    const known = this.sessions.get(session.sessionId);
+    if (known && order(session.updateTime, known.updateTime) < 0) return;
+    const lastDecision = session.lastDecision ?? known?.lastDecision;
+    this.sessions.set(session.sessionId, { ...session, lastDecision });
   }
 
   #reset() {
@@ -65,7 +89,7 @@ export class Store extends EventTarget {
       this.#tell("ready");
       return;
     }
-    if (event.session) this.keepSession(event.session);
+    if (event.session) this.keepSession({ ...event.session, lastDecision: type === DECIDED ? event.approval : undefined });
     if (event.planUri) this.#plan(event);
     this.#tell("event", { ...event, type });
   }

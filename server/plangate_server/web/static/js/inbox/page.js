@@ -1,9 +1,13 @@
 /** What waits for people, across all sessions, whoever waits longest first. */
 
+import { promptRow, wordsOf } from "../calls/row.js";
+import { isAgent } from "../gate/roles.js";
 import { store } from "../gate/store.js";
 import { fill, h, keyed, say } from "../ui/dom.js";
 import { useKeys } from "../ui/keys.js";
+import { rowKeys } from "../ui/rows.js";
 import { count } from "../ui/words.js";
+import { keyOf } from "./between.js";
 import { emptyInbox } from "./empty.js";
 import { planRow } from "./row.js";
 
@@ -12,51 +16,50 @@ export function inboxPage(root) {
   const sum = h("p", { class: "sum" });
   const filter = h("input", {
     type: "search",
-    placeholder: "Filter by name, goal, agent or session",
-    "aria-label": "Filter plans",
+    placeholder: "Filter by name, command, goal, agent or session",
+    "aria-label": "Filter plans and tool calls",
     on: { input: show },
   });
-  const rows = h("ol", { class: "rows", "aria-label": "Plans that wait for review" });
+  const rows = h("ol", { class: "rows", "aria-label": "Plans and tool calls that wait" });
   const drafts = h("ol", { class: "rows" });
   const writing = h("section", { hidden: true }, h("h2", {}, "Being written"), drafts);
   const nothing = h("div", { class: "nothing" });
   fill(root, h("div", { class: "page-head" }, title, sum, filter), nothing, rows, writing);
 
   function show() {
-    const waiting = store.waiting();
-    const matching = waiting.filter((plan) => matches(plan, filter.value));
-    keyed(rows, matching, (plan) => plan.planUri, planRow);
+    const waiting = store.everyWaiting();
+    const matching = waiting.filter((one) => matches(one, filter.value));
+    keyed(rows, matching, keyOf, waitingRow);
     keyed(drafts, store.drafts(), (plan) => plan.planUri, planRow);
     writing.hidden = !drafts.children.length;
     filter.hidden = waiting.length < 2 && !filter.value;
-    say(sum, store.ready ? sumOf(waiting.length, matching.length) : "Loading");
+    say(sum, store.ready ? sumOf(waiting, matching.length) : isAgent() ? "Reviewers see here what waits." : "Loading");
     if (!store.ready || waiting.length) fill(nothing);
     else if (!nothing.children.length) fill(nothing, emptyInbox());
   }
 
-  function move(step) {
-    const links = [...rows.querySelectorAll("a.row")];
-    const at = links.indexOf(document.activeElement);
-    links[at < 0 ? (step > 0 ? 0 : links.length - 1) : Math.max(0, Math.min(links.length - 1, at + step))]?.focus();
-  }
-
-  useKeys([
-    { key: "j", words: "Next plan", act: () => move(1) },
-    { key: "k", words: "Plan before", act: () => move(-1) },
-    { key: "Enter", words: "Open the plan", act: () => rows.querySelector("a.row")?.click() },
-    { key: "/", words: "Filter", act: () => filter.focus() },
-  ]);
+  useKeys([...rowKeys(rows, "plan or tool call"), { key: "/", words: "Filter", act: () => filter.focus() }]);
   show();
-  return store.on(["plans", "reset", "ready"], show);
+  return store.on(["plans", "prompts", "reset", "ready"], show);
 }
 
-function matches(plan, words) {
-  const text = [plan.name, plan.overview, plan.createdBy, plan.sessionId].join("\n").toLowerCase();
-  return words.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+function waitingRow({ plan }) {
+  const row = plan ? planRow() : promptRow();
+  const show = row.show;
+  row.show = (one) => show(one.plan ?? one.told);
+  return row;
+}
+
+function matches({ plan, told }, words) {
+  const text = plan ? [plan.name, plan.overview, plan.createdBy, plan.sessionId].join("\n") : wordsOf(told);
+  return words.toLowerCase().split(/\s+/).every((word) => text.toLowerCase().includes(word));
 }
 
 function sumOf(waiting, matching) {
-  if (!waiting) return "Nothing waits for you.";
-  const all = `${count(waiting, "plan")} ${waiting === 1 ? "waits" : "wait"} for review`;
-  return matching === waiting ? `${all}.` : `${matching} of ${all}.`;
+  if (!waiting.length) return "Nothing waits for you.";
+  const plans = waiting.filter(({ plan }) => plan).length;
+  const calls = waiting.length - plans;
+  const parts = [plans && count(plans, "plan"), calls && count(calls, "tool call")].filter(Boolean).join(" and ");
+  const all = `${parts} ${waiting.length === 1 ? "waits" : "wait"} for ${plans && !calls ? "review" : "you"}`;
+  return matching === waiting.length ? `${all}.` : `${all}; ${matching} shown.`;
 }

@@ -2,6 +2,8 @@
 
 import { button, fill, h } from "../ui/dom.js";
 import { contentChanged } from "../ui/settling.js";
+import { sinceStrip } from "./changes/strip.js";
+import { changesView } from "./changes/view.js";
 import { commentLayer } from "./comments.js";
 import { renderedText } from "./rendered.js";
 import { sourceText } from "./source.js";
@@ -9,15 +11,15 @@ import { sourceText } from "./source.js";
 const VIEWS = [
   ["rendered", "Rendered"],
   ["source", "Source"],
+  ["changes", "What changed"],
 ];
 
+/** page.lookingBack(reason) is told why nobody can decide about what is shown here; empty if they can. */
 export function planBody(page) {
   const place = h("div", { class: "text" });
   const comments = commentLayer(page, place);
-  const views = {
-    rendered: renderedText(() => choose("source")),
-    source: sourceText(),
-  };
+  const strip = sinceStrip(page, () => choose("changes"));
+  const views = { rendered: renderedText(() => choose("source")), source: sourceText(), changes: changesView(page) };
   const buttons = new Map(
     VIEWS.map(([name, label]) => [name, button(label, () => choose(name), { "aria-pressed": "false" })]),
   );
@@ -30,31 +32,50 @@ export function planBody(page) {
       h("h2", { id: "body-title" }, "Plan"),
       h("div", { class: "views", role: "group", "aria-label": "How the plan is shown" }, [...buttons.values()]),
     ),
+    strip,
     comments.whole,
     place,
   );
   let chosen = "rendered";
   let digest = "";
+  let looks = 0;
 
   async function choose(name) {
     chosen = name;
+    looks += 1;
+    const look = looks;
     for (const [each, element] of buttons) element.setAttribute("aria-pressed", String(each === chosen));
-    const view = views[chosen];
-    const lines = await view.lines(page.shown.item.plan, page);
-    if (chosen !== name) return;
+    strip.classList.toggle("told", name === "changes");
+    const isShown = await views[name].show(page.shown);
+    if (look !== looks) return;
     contentChanged();
-    fill(place, view.element);
-    comments.show(page.shown.comments, lines);
-    page.textIsShown();
+    fill(place, views[name].element);
+    showComments();
+    page.lookingBack(views[name].reason?.() ?? "");
+    if (isShown) page.textIsShown();
   }
 
-  body.show = ({ item: { plan }, comments: all }) => {
+  function showComments() {
+    const all = page.shown.comments;
+    comments.show(views[chosen].comments?.(all) ?? all);
+  }
+
+  body.show = (shown) => {
+    const { item: { plan }, revisions } = shown;
+    strip.show(shown);
+    buttons.get("changes").hidden = revisions.length < 2;
     if (plan.digest !== digest) {
       digest = plan.digest;
-      choose(chosen);
-    } else comments.show(all);
+      page.textIsOld();
+      choose(revisions.length < 2 && chosen === "changes" ? "rendered" : chosen);
+    } else showComments();
   };
-  body.lookAtChanges = () => {};
-  body.keys = [{ key: "c", words: "Comment on the line in focus, or on the whole plan", act: () => comments.write() }];
+  body.lookAtChanges = () => page.shown.revisions.length > 1 && choose("changes");
+  page.lookAgain = () => choose(chosen);
+  body.keys = [
+    { key: "c", words: "Comment on the line in focus, or on the whole plan", act: () => comments.write() },
+    { key: "d", words: "What changed since the revision before", act: () => body.lookAtChanges() },
+    { key: "t", words: "The text as it is", act: () => choose("rendered") },
+  ];
   return body;
 }

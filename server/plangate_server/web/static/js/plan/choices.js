@@ -2,7 +2,12 @@
 
 import { fill, h } from "../ui/dom.js";
 
-const TONES = { approve: "primary good", rejectAndTellWhatToDoDifferently: "bad" };
+const TONES = {
+  approve: "primary good",
+  rejectAndTellWhatToDoDifferently: "bad",
+  APPROVED: "primary good",
+  DENIED: "bad",
+};
 
 /**
  * Buttons that may not be pressed stay in place and keep the focus: one that vanished would hand the focus, and

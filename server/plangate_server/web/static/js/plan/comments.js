@@ -1,7 +1,7 @@
 /** Comments, where the lines are that they are about. */
 
 import { resolveComment } from "../gate/calls.js";
-import { button, fill, h } from "../ui/dom.js";
+import { button, h } from "../ui/dom.js";
 import { marked } from "../ui/hidden.js";
 import { since } from "../ui/times.js";
 import { chip } from "../ui/words.js";
@@ -9,16 +9,15 @@ import { commentForm } from "./comment_form.js";
 
 export function commentLayer(page, place) {
   const whole = h("div", { class: "whole" });
-  let blocks = [];
 
-  /** Put each under its lines; comments that are unchanged keep their place. */
-  function show(comments, lines = blocks) {
-    blocks = lines;
-    for (const old of place.querySelectorAll(".comments")) old.remove();
-    fill(whole);
+  /** Put each under its lines. */
+  function show(comments) {
+    for (const old of place.querySelectorAll(".comments:not(.then)")) old.remove();
+    for (const old of whole.querySelectorAll(".comments")) old.remove();
     const places = new Map();
+    const blocks = blocksNow();
     for (const comment of comments) {
-      const under = blockOf(comment.lastLine ?? 0);
+      const under = blockOf(comment.lastLine ?? 0, blocks);
       places.set(under, [...(places.get(under) ?? []), comment]);
     }
     for (const [under, some] of places) {
@@ -28,7 +27,11 @@ export function commentLayer(page, place) {
     }
   }
 
-  function blockOf(line) {
+  function blocksNow() {
+    return [...place.querySelectorAll(".block[data-line]")];
+  }
+
+  function blockOf(line, blocks = blocksNow()) {
     return line ? blocks.findLast((block) => Number(block.dataset.line) <= line) : null;
   }
 
@@ -49,7 +52,7 @@ export function commentLayer(page, place) {
   return { whole, show, write };
 }
 
-function commentItem(page, comment) {
+export function commentItem(page, comment) {
   const isResolved = comment.state === "COMMENT_STATE_RESOLVED";
   const problem = h("span", { class: "problem", role: "alert" });
   const write = resolveComment({ commentId: comment.commentId });

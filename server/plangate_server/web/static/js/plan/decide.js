@@ -20,7 +20,7 @@ export function decidePanel(page) {
   const place = h("div", { class: "place" });
   const why = h("p", { class: "why", role: "status" });
   const panel = h("section", { class: "decide", "aria-labelledby": "decide-title" }, title, why, place);
-  const reasons = new Map([["unread", "The text is not shown yet."]]);
+  const reasons = new Map();
   const choices = choiceButtons(pick);
   let busy = false;
 
@@ -36,22 +36,21 @@ export function decidePanel(page) {
 
   function askForWords(option) {
     const choice = page.shown.item.choices.find(({ value }) => value === option);
-    const form = wordsForm(page, choice, option === CHANGES, (words) => {
-      if (isFree() && isSettled()) decide({ selectedOption: option, feedbackText: words });
-    }, showChoices);
+    const send = async (words) => isFree() && isSettled() && decide({ selectedOption: option, feedbackText: words });
+    const form = wordsForm(page, choice, option === CHANGES, send, showChoices);
     fill(place, form);
     form.querySelector("textarea").focus();
   }
 
   /** One click, one request: whatever happens on the way, it is about what was on the screen when it was made. */
-  async function decide(humanReview, more = {}) {
+  async function decide(humanReview, more = {}, where = place) {
     const { review, plan } = page.shown.item;
     if (review.digest !== plan.digest || review.revision !== plan.revision) return false;
     const { approvalRequestId, revision, digest } = review;
     const write = submitReview({ approvalRequestId, revision, digest, humanReview, ...more });
     busy = true;
     enable();
-    const answer = await sending(place, write, humanReview.selectedOption);
+    const answer = await sending(where, write, humanReview.selectedOption);
     busy = false;
     await page.refresh();
     if (answer) title.focus({ preventScroll: true });
@@ -87,7 +86,7 @@ export function decidePanel(page) {
     enable();
   };
   panel.decide = decide;
-  panel.isFree = isFree;
+  panel.reason = () => (isOpen() ? [...reasons.values()][0] : outcomeOf.title(page.shown.item)) ?? "";
   panel.keys = [
     { key: "Enter", words: "Approve what is shown", decides: true, act: () => pick(APPROVE) },
     { key: "Escape", words: "Reject, with words", decides: true, act: () => pick(REJECT) },

@@ -2,12 +2,13 @@
 
 import { getReview, listEvents } from "../gate/calls.js";
 import { store } from "../gate/store.js";
+import { between } from "../inbox/between.js";
 import { button, fill, h } from "../ui/dom.js";
 import { useKeys } from "../ui/keys.js";
-import { go } from "../ui/router.js";
 import { contentChanged } from "../ui/settling.js";
 import { planBody } from "./body.js";
 import { decidePanel } from "./decide.js";
+import { PlanEditor } from "./editor/view.js";
 import { planHead } from "./head.js";
 import { keepSeen, seenBefore } from "./seen.js";
 import { receipts } from "./receipts.js";
@@ -17,15 +18,19 @@ import { todoList } from "./todos.js";
 export function planPage(root, planId) {
   const planUri = `plangate://plans/${planId}`;
   const notice = h("div", { class: "notice", role: "alert", hidden: true });
-  const page = { planUri, shown: null, refresh, adopt, lookingBack: false, seen: seenBefore(planUri) };
+  const page = { planUri, shown: null, refresh, showNewest, seen: seenBefore(planUri) };
   const body = planBody(page);
   const decide = decidePanel(page);
-  const parts = [planHead(), body, todoList(), timeline(), decide, receipts()];
+  const editor = new PlanEditor(page, { opened: () => editing(true), closed: () => editing(false) });
+  const parts = [planHead(), body, todoList(), timeline(), decide, receipts(), editor];
   const [head, , todos, history, , receipt] = parts;
+  Object.assign(page, { decision: decide, edit: () => editor.open() });
+  page.textIsOld = () => decide.blockedBy("unread", "The text is not shown yet.");
   page.textIsShown = () => decide.blockedBy("unread", "");
+  page.lookingBack = (reason) => decide.blockedBy("lookingBack", reason);
   const main = h("div", { class: "reading" }, head, body, todos, history);
   const side = h("aside", { class: "side", "aria-label": "Decision" }, decide, receipt);
-  const layout = h("div", { class: "plan", hidden: true }, notice, main, side);
+  const layout = h("div", { class: "plan", hidden: true }, notice, editor.element, main, side);
   const loading = h("p", { class: "loading" }, "Loading");
   fill(root, loading, layout);
 
@@ -82,14 +87,22 @@ export function planPage(root, planId) {
       notice,
       h("p", {}, `Revision ${plan.revision} by ${author} has arrived. You are reading revision ${page.shown.item.plan.revision}`),
       review.status === "REVIEW_STATUS_REQUESTED" ? ", which nobody can decide about any more. " : ". ",
-      button(`Show revision ${plan.revision}`, () => showNewer(), { class: "primary" }),
+      button([`Show revision ${plan.revision} `, h("kbd", {}, "n")], showNewer, { class: "primary" }),
     );
     notice.hidden = false;
   }
 
+  /** What this person has made themselves is shown without being announced. */
+  async function showNewest() {
+    await refresh();
+    if (!isSame(page.shown, latest)) showNewer();
+  }
+
   function showNewer() {
+    if (notice.hidden) return;
     page.seen = page.shown.item.plan.revision;
     adopt();
+    if (editor.isOpen) return;
     scrollTo(0, 0);
     body.lookAtChanges();
     document.getElementById("main").focus({ preventScroll: true });
@@ -103,10 +116,24 @@ export function planPage(root, planId) {
     refresh();
   });
 
-  useKeys([...decide.keys, ...body.keys, ...between(planUri)]);
+  const newer = { key: "n", words: "Show the newer revision, if one has arrived", act: showNewer };
+  const keys = [...decide.keys, ...body.keys, newer, ...between(planUri)];
+
+  function editing(isSo) {
+    main.hidden = side.hidden = isSo;
+    useKeys(isSo ? editor.keys : keys);
+    if (!isSo) document.getElementById("main").focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }
+
+  const keepTyped = () => editor.look();
+  addEventListener("pagehide", keepTyped);
+  useKeys(keys);
   refresh();
   return () => {
     left = true;
+    keepTyped();
+    removeEventListener("pagehide", keepTyped);
     stop();
     decide.leave();
   };
@@ -138,19 +165,4 @@ function isSame(one, other) {
 
 function versionOf(shown) {
   return JSON.stringify(shown, (name, value) => (name === "reviewersWatching" ? undefined : value));
-}
-
-/** To the plans that wait before and after this one. */
-function between(planUri) {
-  const move = (step) => {
-    const waiting = store.waiting();
-    const at = waiting.findIndex((plan) => plan.planUri === planUri);
-    const next = at < 0 ? waiting[0] : waiting[at + step];
-    if (next) go(`/plans/${encodeURIComponent(next.planId)}`);
-  };
-  return [
-    { key: "j", words: "Next plan that waits", act: () => move(1) },
-    { key: "k", words: "Plan before", act: () => move(-1) },
-    { key: "u", words: "Up to the inbox", act: () => go("/") },
-  ];
 }

@@ -12,22 +12,24 @@ const TAGS = new Set(
 const ATTRIBUTES = new Set(["class", "data-line", "href", "rel", "target", "start", "title"]);
 const LINK = /^(https?:|mailto:)/i;
 
-/** The element to put in, and for every line of the source the block that shows it. */
+/** In blocks that know the line of the source that they begin with. */
 export function renderedText(instead) {
   const element = h("div", { class: "rendered" });
   return {
     element,
-    async lines(plan) {
+    async show({ item: { plan } }) {
       element.setAttribute("aria-busy", "true");
       try {
         const blocks = [...(await rendered(plan.plan ?? "")).children];
         fill(element, blocks.map(framed));
+        return true;
       } catch (error) {
         const plain = button("Show the source", instead);
         fill(element, h("p", { class: "problem" }, `The text could not be rendered: ${error.message} `, plain));
+        return false;
+      } finally {
+        element.removeAttribute("aria-busy");
       }
-      element.removeAttribute("aria-busy");
-      return [...element.querySelectorAll(".block[data-line]")];
     },
   };
 }

@@ -1,15 +1,15 @@
 /** The plan's text as it was written, line by line, with everything in it that would not be seen. */
 
 import { fill, h } from "../ui/dom.js";
-import { markedLine } from "../ui/hidden.js";
+import { exactLine } from "../ui/exact.js";
 
 export function sourceText() {
   const element = h("div", { class: "source" });
   return {
     element,
-    lines(plan) {
+    show({ item: { plan } }) {
       fill(element, (plan.plan ?? "").split("\n").map(row));
-      return [...element.children];
+      return true;
     },
   };
 }
@@ -20,6 +20,6 @@ function row(text, index) {
     "div",
     { class: "block line", "data-line": line },
     h("button", { type: "button", class: "handle", "data-comment-on": line, "aria-label": `Comment on line ${line}` }, line),
-    h("code", {}, markedLine(text)),
+    h("code", {}, exactLine(text)),
   );
 }

@@ -7,11 +7,10 @@ import { wordsBox } from "./words_box.js";
 export function wordsForm(page, choice, required, send, back) {
   const box = wordsBox(choice.description ?? choice.label, submit, back);
   const draft = kept(`words ${page.planUri} ${choice.value}`, box.area);
-  function submit() {
+  async function submit() {
     const words = box.area.value.trim();
-    if (required && !words) return say(box.problem, "Say what to change: the agent reads it.");
-    draft.drop();
-    return send(words);
+    if (required && !words) say(box.problem, "Say what to change: the agent reads it.");
+    else if (await send(words)) draft.drop();
   }
   return h(
     "div",

@@ -3,7 +3,7 @@
 import { store } from "../gate/store.js";
 import { announce, banner } from "./banners.js";
 import { button, say } from "./dom.js";
-import { visible } from "./hidden.js";
+import { spelled } from "./hidden.js";
 import { go } from "./router.js";
 import { count } from "./words.js";
 
@@ -65,7 +65,7 @@ function notify({ id, words, path }) {
 function plans() {
   return store.waiting().map((plan) => ({
     id: plan.review.approvalRequestId,
-    words: `Waits for review: ${visible(plan.name || "Untitled")}, revision ${plan.revision}`,
+    words: `Waits for review: ${spelled(plan.name || "Untitled")}, revision ${plan.revision}`,
     path: `/plans/${encodeURIComponent(plan.planId)}`,
   }));
 }
@@ -73,7 +73,7 @@ function plans() {
 function prompts() {
   return store.activePrompts().map(({ prompt }) => ({
     id: `${prompt.sessionId} ${prompt.callId}`,
-    words: `Waits for a yes: ${visible(prompt.toolName)} in session ${visible(prompt.sessionId)}`,
+    words: `Waits for a yes: ${spelled(prompt.toolName)} in session ${spelled(prompt.sessionId)}`,
     path: "/",
   }));
 }

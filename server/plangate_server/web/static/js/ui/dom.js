@@ -18,7 +18,12 @@ function filled(element, properties, children) {
       element.setAttribute(name, value === true ? "" : value);
     }
   }
-  element.append(...shown(children));
+  return grown(element, children);
+}
+
+/** One by one: a hundred thousand are too many for one call. */
+function grown(element, children) {
+  for (const child of shown(children)) element.append(child);
   return element;
 }
 
@@ -27,8 +32,8 @@ function shown(children) {
 }
 
 export function fill(element, ...children) {
-  element.replaceChildren(...shown(children));
-  return element;
+  element.replaceChildren();
+  return grown(element, children);
 }
 
 /** Children that stand for items: those that stay keep their element, and with it focus and scroll. */

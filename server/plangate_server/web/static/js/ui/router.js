@@ -7,7 +7,7 @@ import { contentChanged } from "./settling.js";
 let routes = [];
 let leave = () => {};
 
-/** Each route is a pattern with one group at most, and a page: (root, group) gives what to do when it is left. */
+/** Each route is a pattern and a page: (root, ...groups) gives what to do when it is left. */
 export function startRouter(table) {
   routes = table;
   addEventListener("popstate", show);
@@ -29,7 +29,7 @@ export function go(path) {
 function routeOf(path) {
   for (const [pattern, page] of routes) {
     const found = pattern.exec(path);
-    if (found) return () => page(document.getElementById("main"), decodeURIComponent(found[1] ?? ""));
+    if (found) return () => page(document.getElementById("main"), ...found.slice(1).map(decodeURIComponent));
   }
   return null;
 }

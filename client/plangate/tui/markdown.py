@@ -1,0 +1,63 @@
+"""A plan's text as Markdown, in a terminal: every character of it is there, and looks like what it means.
+
+Nothing is left out or put elsewhere. What a person reads is what they decide about: a link shows where it
+leads, a comment in HTML shows what it says, and each line has its number, for remarks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from rich.text import Text
+
+from plangate.cli._text import visible_lines
+from plangate.tui.lines import Line
+
+FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
+BLOCKS: Final = (
+    (re.compile(r" {0,3}# .*"), "bold underline"),
+    (re.compile(r" {0,3}#{2,6} .*"), "bold"),
+    (re.compile(r" *>.*"), "italic"),
+    (re.compile(r" *(?:[-*+]|\d{1,9}[.)])(?= )"), "bold cyan"),
+    (re.compile(r" {0,3}(?:[-*_] *){3,}"), "dim"),
+)
+INLINE: Final = (
+    (re.compile(r"\*\*(?=\S).+?\*\*|__(?=\S).+?__"), "bold"),
+    (re.compile(r"(?<![\w*])\*(?=[^\s*])[^*]+\*(?![\w*])"), "italic"),
+    (re.compile(r"!?\[[^\]]*\]\([^)]*\)|<[a-z]+://[^>]*>|https?://[^\s)>\]]+"), "underline"),
+    (re.compile(r"<!--.*?(?:-->|$)|</?[A-Za-z][^>]*>"), "yellow"),
+    (re.compile(r"`[^`]+`"), "cyan"),
+)
+HIDDEN: Final = re.compile(r"\\u\{[0-9a-f]+\}")
+TRAILING: Final = re.compile(r" +$")
+
+
+def text_lines(text: str) -> Iterator[Line]:
+    """Each line with its number; what would be invisible is written out, blanks at an end, too."""
+    fence = ""
+    for number, line in enumerate(visible_lines(text), start=1):
+        shown = TRAILING.sub(lambda blanks: r"\u{20}" * len(blanks[0]), line)
+        styled = Text(shown, end="")
+        mark = FENCE.match(line)
+        if fence:
+            styled.stylize("cyan")
+            fence = "" if mark and mark[1].startswith(fence) and line.strip() == mark[1] else fence
+        elif mark:
+            styled.stylize("cyan")
+            fence = mark[1]
+        else:
+            _style(styled)
+        styled.highlight_regex(HIDDEN, "bold red")
+        margin = Text(end="").append(f"{number:4} │ ", "dim")
+        yield Line(margin.append_text(styled), "     │ ")
+
+
+def _style(line: Text) -> None:
+    for pattern, style in BLOCKS:
+        if found := pattern.match(line.plain):
+            line.stylize(style, found.start(), found.end())
+            break
+    for pattern, style in INLINE:
+        line.highlight_regex(pattern, style)

@@ -1,0 +1,84 @@
+"""All that a person should see of a plan, as lines: in the order in which every surface shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from rich.text import Text
+
+from plangate._aio import AsyncClient
+from plangate.cli._changes import change_lines
+from plangate.cli._decisions import comment_lines
+from plangate.cli._events import happened
+from plangate.cli._looking import Seen, base_of, seen_in
+from plangate.cli._showing import heading, todo_lines
+from plangate.cli._standing import standing_lines
+from plangate.cli._text import quoted
+from plangate.cli._words import clock, counted
+from plangate.tui.lines import Line, line_of, lines_of
+from plangate.tui.markdown import text_lines
+from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
+
+
+class Look(NamedTuple):
+    """A plan as the gate had it in one moment."""
+
+    seen: Seen
+    events: Sequence[ReviewEvent]
+
+
+class Page(NamedTuple):
+    lines: Sequence[Line]
+    changes_at: int
+    """The line at which the changes begin; 0 if there are none."""
+
+
+async def look_at(client: AsyncClient, plan_uri: str, known: Iterable[int]) -> Look:
+    """Compared with the last revision before it that this person has seen, else with the last decided one."""
+    details = await client.review(plan_uri)
+    latest = details.item.plan
+    base = base_of(details, latest, max((each for each in known if each < latest.revision), default=None))
+    changes = await client.diff(latest, base.revision, latest.revision) if base.revision else None
+    events = [entry.event async for entry in client.history(plan_uri)]
+    return Look(seen_in(details, latest, base, changes), events)
+
+
+def plan_page(look: Look) -> Page:
+    seen = look.seen
+    lines = [*_asked(seen)]
+    changes_at = 0
+    if seen.changes is not None:
+        changes_at = len(lines) + 1
+        lines += lines_of(change_lines(seen))
+    lines += _remarks(seen)
+    lines += _title("where it stands")
+    lines += lines_of(standing_lines(seen))
+    lines += lines_of((f"plan    {seen.plan.plan_uri}", f"digest  {seen.plan.digest}"))
+    lines += _title("what happened")
+    lines += lines_of(f"{clock(event.event_time)}  {happened(event)}" for event in look.events)
+    return Page(lines, changes_at)
+
+
+def _asked(seen: Seen) -> Iterator[Line]:
+    """Who asks and for what; what would be done."""
+    plan = seen.plan
+    yield line_of(heading(seen))
+    yield from lines_of(quoted(plan.overview) if plan.overview else ())
+    if seen.changes is not None:
+        yield line_of(f"changed since revision {seen.changes.from_revision}: d shows how")
+    yield Line(Text(""))
+    yield from text_lines(plan.plan)
+    yield from _title(counted(len(plan.todos), "todo"))
+    yield from lines_of(todo_lines(plan))
+
+
+def _remarks(seen: Seen) -> Iterator[Line]:
+    if seen.remarks:
+        yield from _title(counted(len(seen.remarks), "open comment"))
+        yield from lines_of(f"  {line}" for remark in seen.remarks for line in comment_lines(remark))
+
+
+def _title(words: str) -> Iterator[Line]:
+    yield Line(Text(""))
+    yield Line(Text(words, style="bold"))

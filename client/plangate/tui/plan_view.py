@@ -1,0 +1,177 @@
+"""One plan: all that is needed to decide, the decision, and what becomes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from plangate.cli._deciding import outcome_of
+from plangate.cli._standing import is_waiting
+from plangate.cli._text import visible
+from plangate.errors import PlangateError
+from plangate.tui.deciding import Deciding
+from plangate.tui.desk import Desk
+from plangate.tui.editing import edit_plan
+from plangate.tui.help import Key
+from plangate.tui.plan_page import Look, look_at, plan_page
+from plangate.tui.words_box import WordsBox
+from plangate_proto.agent.v1.plan_resource_pb2 import Plan
+from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
+
+APPROVE, REJECT, CHANGES = "approve", "rejectAndTellWhatToDoDifferently", "requestChanges"
+
+
+class PlanScreen(Deciding):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("r", "request_changes", "request changes"),
+        Binding("e", "edit", "edit"),
+        Binding("c", "comment", "comment"),
+        Binding("d", "changes", "what changed"),
+    ]
+    DECIDING: ClassVar[frozenset[str]] = Deciding.DECIDING | {"request_changes", "edit", "comment"}
+    KEYS: ClassVar[Sequence[Key]] = (
+        ("1 Enter", "approve what is shown"),
+        ("2 Esc", "reject it, with words"),
+        ("r", "request changes, with words"),
+        ("e", "edit it in $EDITOR, then approve it as edited"),
+        ("c", "comment on it, or on some of its lines"),
+        ("d", "go to what changed"),
+        ("j k ↓ ↑", "scroll by a line"),
+        ("Space b", "scroll by a page"),
+        ("g G", "to the top, to the end"),
+        ("n", "the next that waits"),
+        ("u", "up to the inbox"),
+        ("?", "show these keys"),
+        ("q", "quit"),
+    )
+
+    def __init__(self, desk: Desk, plan_uri: str) -> None:
+        super().__init__(desk, plan_uri)
+        self._look: Look | None = None
+        self._changes_at = 0
+        self._is_looking = self._must_look_again = False
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.look()
+
+    def heard(self, event: ReviewEvent | None) -> None:
+        super().heard(event)
+        if event is not None and event.plan_uri == self.key:
+            self.look()
+
+    def caught_up(self) -> None:
+        super().caught_up()
+        self.look()
+
+    @property
+    def is_open(self) -> bool:
+        return self._look is not None and is_waiting(self._look.seen.plan.review)
+
+    def offered(self) -> tuple[Key, ...]:
+        return (
+            *(("Enter", "approve"), ("Esc", "reject"), ("r", "request changes")),
+            *(("e", "edit"), ("c", "comment")),
+        )
+
+    def look(self) -> None:
+        """Show what the gate has now; however often it is asked for, the last look is after the last time."""
+        self._must_look_again = True
+        if not self._is_looking:
+            self._is_looking = True
+            self.run_worker(self._look_until_it_is_the_latest())
+
+    async def _look_until_it_is_the_latest(self) -> None:
+        try:
+            while self._must_look_again:
+                self._must_look_again = False
+                self._show(await look_at(self.desk.client, self.key, self.desk.shown[self.key]))
+        except PlangateError as problem:
+            self.tell(visible(problem.words))
+        finally:
+            self._is_looking = False
+
+    def _show(self, look: Look) -> None:
+        before, self._look = self._look, look
+        plan = look.seen.plan
+        self.desk.inbox.take(plan)
+        page = plan_page(look)
+        self._changes_at = page.changes_at
+        self.reader.show(page.lines)
+        if before is None or _text_of(before) != _text_of(look):
+            self.changed()
+        if before is not None and before.seen.plan.revision != plan.revision:
+            by = visible(look.seen.author)
+            self.tell(f"revision {plan.revision} by {by} is here: this is what changed")
+            self.call_after_refresh(self.action_changes)
+        self.desk.shown[self.key].add(plan.revision)
+        self.update_bars()
+
+    def action_changes(self) -> None:
+        self.reader.action_scroll_to_line(self._changes_at)
+
+    def action_approve(self) -> None:
+        if self.may_decide():
+            self.run_worker(self._decide(self._plan, APPROVE))
+
+    def action_reject(self) -> None:
+        if self.may_decide():
+            title, must_say = "Reject: what should be done differently?", "say what to do differently"
+            self.run_worker(self._decide_with_words(self._plan, REJECT, title, must_say))
+
+    def action_request_changes(self) -> None:
+        if self.may_decide():
+            title, must_say = "Request changes: what should the agent change?", "say what to change"
+            self.run_worker(self._decide_with_words(self._plan, CHANGES, title, must_say))
+
+    def action_edit(self) -> None:
+        if self.may_decide():
+            self.run_worker(edit_plan(self, self._plan))
+
+    def action_comment(self) -> None:
+        if self._look is not None:
+            self.run_worker(self._comment(self._plan))
+
+    @property
+    def _plan(self) -> Plan:
+        """The very plan that is on the screen."""
+        assert self._look is not None, "nothing is shown yet"
+        return self._look.seen.plan
+
+    async def _decide_with_words(self, plan: Plan, option: str, title: str, must_say: str) -> None:
+        about = f"{option} {plan.plan_uri}"
+        words = await self.app.push_screen_wait(WordsBox(self.desk, about, title, must_say=must_say))
+        if words and await self._decide(plan, option, words.text):
+            del self.desk.typed[about]
+
+    async def _decide(self, plan: Plan, option: str, words: str = "") -> bool:
+        async def call() -> str:
+            return f"you decided: {outcome_of(await self.desk.client.decide(plan, option, words))}"
+
+        is_done = await self.send(call)
+        self.look()
+        return is_done
+
+    async def _comment(self, plan: Plan) -> None:
+        about = f"comment {plan.plan_uri}"
+        title, lines = "Comment: what do you want to say?", plan.plan.count("\n") + 1
+        box = WordsBox(self.desk, about, title, must_say="say something", lines=lines)
+        words = await self.app.push_screen_wait(box)
+        if words is None:
+            return
+
+        async def call() -> str:
+            await self.desk.client.comment(plan, *words)
+            return "your comment is on the plan"
+
+        if await self.send(call):
+            del self.desk.typed[about]
+        self.look()
+
+
+def _text_of(look: Look) -> tuple[str, str]:
+    """What a decision is about."""
+    plan = look.seen.plan
+    return plan.digest, plan.review.approval_request_id

@@ -1,0 +1,131 @@
+"""What waits for people, and what became of it, as the gate's streams tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from plangate.cli._standing import is_waiting
+from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
+from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent, ReviewEventType
+from plangate_proto.agent.v1.review_resource_pb2 import ReviewStatus
+from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
+from plangate_proto.agent.v1.tool_approval_service_pb2 import WatchApprovalsResponse
+
+Type = ReviewEventType
+Entry: TypeAlias = Plan | WatchApprovalsResponse
+"""A plan, or the tool call that a session waits for."""
+
+MOST_DECIDED: Final = 20
+SESSION: Final = "session "
+"""How the key of a session's tool calls begins; that of a plan is its plan_uri."""
+AFTER: Final[Mapping[ReviewEventType.ValueType, PlanState.ValueType]] = {
+    Type.REVIEW_EVENT_TYPE_PLAN_APPROVAL_REQUIRED: PlanState.PLAN_STATE_IN_REVIEW,
+    Type.REVIEW_EVENT_TYPE_PLAN_APPROVED: PlanState.PLAN_STATE_APPROVED,
+    Type.REVIEW_EVENT_TYPE_PLAN_EDITED: PlanState.PLAN_STATE_APPROVED,
+    Type.REVIEW_EVENT_TYPE_PLAN_REJECTED: PlanState.PLAN_STATE_REJECTED,
+    Type.REVIEW_EVENT_TYPE_PLAN_MODIFICATION_REQUESTED: PlanState.PLAN_STATE_CHANGES_REQUESTED,
+    Type.REVIEW_EVENT_TYPE_REVIEW_EXPIRED: PlanState.PLAN_STATE_EXPIRED,
+    Type.REVIEW_EVENT_TYPE_PLAN_WITHDRAWN: PlanState.PLAN_STATE_WITHDRAWN,
+    Type.REVIEW_EVENT_TYPE_BUILD_STARTED: PlanState.PLAN_STATE_BUILDING,
+    Type.REVIEW_EVENT_TYPE_EXECUTION_COMPLETED: PlanState.PLAN_STATE_COMPLETED,
+    Type.REVIEW_EVENT_TYPE_EXECUTION_FAILED: PlanState.PLAN_STATE_FAILED,
+}
+"""The state of a plan after an event that does not carry the plan itself."""
+
+
+class Inbox:
+    """The plans and tool calls of the workspace, from the moment on when somebody began to look."""
+
+    def __init__(self) -> None:
+        self.calls: dict[str, WatchApprovalsResponse] = {}
+        """By session: what people are asked there, how many wait, and the last answer."""
+        self._plans: dict[str, Plan] = {}
+        self._in_snapshot = False
+        self.is_ready = False
+        """Whether all that waited at the beginning is there."""
+
+    def waiting(self) -> list[Entry]:
+        """Whoever waits longest comes first."""
+        plans: list[Entry] = [plan for plan in self._plans.values() if is_waiting(plan.review)]
+        calls: list[Entry] = [told for told in self.calls.values() if told.HasField("prompt")]
+        return sorted((*plans, *calls), key=lambda each: _nanoseconds(asked_at(each)))
+
+    def decided(self) -> list[Plan]:
+        """The plans that waited and no longer do, the latest decision first."""
+        done = [plan for plan in self._plans.values() if is_decided(plan)]
+        done.sort(key=lambda plan: _nanoseconds(plan.review.decide_time), reverse=True)
+        return done[:MOST_DECIDED]
+
+    def hear(self, event: ReviewEvent) -> None:
+        if event.type == Type.REVIEW_EVENT_TYPE_CHECKPOINT:
+            self._in_snapshot = False
+            self.is_ready = True
+        elif event.type == Type.REVIEW_EVENT_TYPE_SNAPSHOT:
+            self._begin_snapshot()
+            self._plans[event.plan_uri] = _after(Plan(), event)
+        elif event.HasField("plan") or event.plan_uri in self._plans:
+            self._plans[event.plan_uri] = _after(self._plans.get(event.plan_uri, Plan()), event)
+
+    def hear_call(self, told: WatchApprovalsResponse) -> None:
+        if not told.checkpoint:
+            self.calls[told.session_id] = told
+
+    def take(self, plan: Plan) -> None:
+        """A plan as it was fetched; what a stream told in the meantime is not undone."""
+        known = self._plans.get(plan.plan_uri)
+        if known is not None:
+            ours, theirs = known.review, plan.review
+            is_same = ours.approval_request_id == theirs.approval_request_id
+            if known.revision > plan.revision or (is_same and not is_waiting(ours) and is_waiting(theirs)):
+                return
+        self._plans[plan.plan_uri] = plan
+
+    def forget_calls_except(self, active: Iterable[tuple[str, str]]) -> None:
+        """Only these calls, by session and call, are still asked about."""
+        still = set(active)
+        for session_id, told in self.calls.items():
+            if told.HasField("prompt") and (session_id, told.prompt.call_id) not in still:
+                told.ClearField("prompt")
+
+    def _begin_snapshot(self) -> None:
+        """It takes the place of all that was known to wait."""
+        if not self._in_snapshot:
+            self._in_snapshot = True
+            self._plans = {uri: plan for uri, plan in self._plans.items() if not is_waiting(plan.review)}
+
+
+def is_decided(plan: Plan) -> bool:
+    return plan.review.status == ReviewStatus.REVIEW_STATUS_DONE
+
+
+def asked_at(entry: Entry) -> Timestamp:
+    return entry.review.request_time if isinstance(entry, Plan) else entry.prompt.request_time
+
+
+def key_of(entry: Entry) -> str:
+    """The same as long as it is the same plan, or the same session that asks."""
+    return entry.plan_uri if isinstance(entry, Plan) else f"{SESSION}{entry.session_id}"
+
+
+def _after(known: Plan, event: ReviewEvent) -> Plan:
+    plan = Plan()
+    plan.CopyFrom(event.plan if event.HasField("plan") else known)
+    if event.HasField("review"):
+        plan.review.CopyFrom(event.review)
+    if event.type in AFTER:
+        plan.state = AFTER[event.type]
+    _move(plan.todos, event.todos)
+    return plan
+
+
+def _move(todos: Iterable[TodoItem], changed: Sequence[TodoItem]) -> None:
+    statuses = {todo.id: todo.status for todo in changed}
+    for todo in todos:
+        todo.status = statuses.get(todo.id, todo.status)
+
+
+def _nanoseconds(moment: Timestamp) -> int:
+    return moment.ToNanoseconds()

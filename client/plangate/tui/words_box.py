@@ -1,0 +1,109 @@
+"""Boxes to write in. Enter sends what was written, and means nothing else here."""
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar, NamedTuple
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.events import Key
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static, TextArea
+
+from plangate.tui.desk import Desk
+
+LINES = re.compile(r"([1-9][0-9]{0,8})(?:-([1-9][0-9]{0,8}))?")
+
+
+class Words(NamedTuple):
+    text: str
+    first_line: int = 0
+    last_line: int = 0
+
+
+class Area(TextArea):
+    """A text of several lines, of which a pasted one can have any number."""
+
+    class Sent(Message):
+        """Enter was pressed."""
+
+    async def _on_key(self, event: Key) -> None:
+        if event.key == "enter":
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Sent())
+        elif event.key == "ctrl+j":
+            event.stop()
+            event.prevent_default()
+            self.insert("\n")
+        else:
+            await super()._on_key(event)
+
+
+class WordsBox(ModalScreen[Words | None]):
+    """Gives the words, or None if the person went back; what they wrote is then kept."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "back"),
+        Binding("tab", "app.focus_next", show=False),
+    ]
+
+    def __init__(self, desk: Desk, about: str, title: str, *, must_say: str, lines: int = 0) -> None:
+        super().__init__()
+        self._desk = desk
+        self._about = about
+        self._title = title
+        self._must_say = must_say
+        self._most_lines = lines
+        """How many lines there are to speak of; 0 if that is not asked."""
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box"):
+            yield Static(Text(self._title, "bold"))
+            if self._most_lines:
+                yield Input(placeholder="lines, like 3 or 3-5; empty: all of it", select_on_focus=False)
+            typed = self._desk.typed.get(self._about, "")
+            yield Area(typed, soft_wrap=True, tab_behavior="focus", compact=True)
+            yield Static(id="problem")
+            yield Static(Text("Enter sends it, Ctrl-J begins a line, Esc goes back", "dim"))
+
+    def on_mount(self) -> None:
+        area = self.query_one(Area)
+        area.move_cursor(area.document.end)
+        area.focus()
+
+    def on_text_area_changed(self) -> None:
+        self._desk.typed[self._about] = self.query_one(Area).text
+
+    def on_input_submitted(self) -> None:
+        self.query_one(Area).focus()
+
+    def on_area_sent(self) -> None:
+        text = self.query_one(Area).text
+        lines = self._lines()
+        if not text.strip():
+            self._say(self._must_say)
+        elif lines is None:
+            self._say(f"write a line or lines of 1 to {self._most_lines}, like 3 or 3-5")
+        else:
+            self.dismiss(Words(text.strip(), *lines))
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+    def _lines(self) -> tuple[int, int] | None:
+        given = self.query_one(Input).value.strip() if self._most_lines else ""
+        if not given:
+            return 0, 0
+        found = LINES.fullmatch(given)
+        if found is None:
+            return None
+        first, last = int(found[1]), int(found[2] or found[1])
+        return (first, last) if first <= last <= self._most_lines else None
+
+    def _say(self, problem: str) -> None:
+        self.query_one("#problem", Static).update(Text(problem, "bold"))

@@ -1,0 +1,15 @@
+/** For whoever signs in with an agent's token: it is let in, and hears nothing of what waits. */
+
+import { signOut } from "../gate/sign_in.js";
+import { banner } from "./banners.js";
+import { button, say } from "./dom.js";
+
+export function tellAgent() {
+  say(document.getElementById("line"), "Not listening");
+  banner(
+    "role",
+    "waits",
+    "This is an agent's token. It can look at sessions, and decides nothing; what waits is for reviewers.",
+    button("Sign in as a reviewer", signOut),
+  );
+}
