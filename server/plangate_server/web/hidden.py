@@ -34,7 +34,7 @@ def is_hidden(character: str) -> bool:
 
 
 def marked(text: str) -> str:
-    """The text with a mark in the place of each hidden character and of padding; line ends become line feeds."""
+    """The text with marks in place of hidden characters and of padding; line ends become line feeds."""
     lines = text.replace("\r\n", "\n")
     seen = "".join(f"{OPEN}{ord(c):x}{CLOSE}" if is_hidden(c) else c for c in lines)
     return _PADDING.sub(lambda found: f"{OPEN}s{len(found[0])}{CLOSE}", seen)

@@ -10,6 +10,7 @@ from plangate_proto.agent.v1.plan_service_pb2 import (
     AcknowledgeDecisionRequest,
     BuildTodosRequest,
     CreatePlanRequest,
+    UpdatePlanRequest,
     UpdateTodosRequest,
 )
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem, TodoStatus, UpdateTodosArgs
@@ -17,6 +18,7 @@ from plangate_proto.aiserver.v1.plan_review_service_pb2 import AddCommentRequest
 from tests.helpers.gate import Gate, connected
 from tests.helpers.refusals import refused
 from tests.helpers.tokens import local_token
+from tests.helpers.tool_calls import call
 
 CACHE_TEXT = """\
 # Move the cache
@@ -94,9 +96,23 @@ MAIL = CreatePlanRequest(
 LICENSES = CreatePlanRequest(
     args=CreatePlanArgs(
         name="List the licences of what we use",
-        plan="# List the licences\n\nOne line for each library.\n",
+        plan="# List the licences\n\nRead the lock file.\nWrite one line for each library, by name.\n",
     ),
     agent_id="planner",
+)
+LICENSES_TEXT = """\
+# List the licences
+
+Read the lock file.
+Write one line for each library, by licence: its name, and where it is used.
+Ask about those that nobody uses.
+"""
+MOVE = call(
+    "cachectl move --from cache-2 --to localhost:6400",
+    "move-1",
+    session_id="slow-pages",
+    agent_id="builder",
+    prompt="The new cache is filled: this moves what is left.",
 )
 
 
@@ -107,10 +123,14 @@ class Scene:
     waits: Plan
     built: Plan
     rejected: Plan
+    changed: Plan
+    """By the agent, after somebody had asked for it."""
 
 
 async def play(address: str) -> Scene:
-    """Four plans: one is being built, one was rejected, two wait, one of them with a comment."""
+    """Four plans: one is being built, one was rejected, two wait, of which one has a comment and one a second
+    revision; and a tool call that waits.
+    """
     async with (
         connected(address, token=local_token("agent")) as agent,
         connected(address, token=local_token("reviewer")) as person,
@@ -122,11 +142,18 @@ async def play(address: str) -> Scene:
         await person.decide(rejected, "reject", "Only those of this week, please.")
         await refused(person.decide(rejected, "approve"))
         waits = await agent.propose(CACHE)
-        await agent.propose(LICENSES)
+        changed = await agent.propose(LICENSES)
+        await person.decide(changed, "requestChanges", "Say where each of them is used.")
+        args = CreatePlanArgs(plan=LICENSES_TEXT)
+        newer = UpdatePlanRequest(
+            plan_uri=changed.plan_uri, expected_revision=1, args=args, agent_id=changed.created_by
+        )
+        await agent.agent.UpdatePlan(newer)
+        await agent.ask(MOVE)
         asked = "How many reads is that in an hour?"
         remark = AddCommentRequest(plan_uri=waits.plan_uri, revision=1, first_line=3, text=asked)
         await person.reviews.AddComment(remark)
-    return Scene(waits, built, rejected)
+    return Scene(waits, built, rejected, changed)
 
 
 async def begin(gate: Gate, plan: Plan) -> None:

@@ -11,6 +11,7 @@ from typing import Final
 from playwright.async_api import Browser
 
 from tests.helpers.tokens import local_token
+from tests.web.browser.calls import look_at
 from tests.web.browser.desk import Desk, Room, room
 from tests.web.browser.scenes import Scene, play
 
@@ -43,6 +44,28 @@ async def decided(desk: Desk, scene: Scene) -> None:
     await desk.is_told("approved")
 
 
+async def changes(desk: Desk, scene: Scene) -> None:
+    await desk.read(scene.changed)
+    await desk.press("d")
+    await desk.page.locator(".said").wait_for()
+    await desk.can_decide()
+
+
+async def graph(desk: Desk, scene: Scene) -> None:
+    await desk.read(scene.waits)
+    await desk.page.get_by_role("button", name="Whole picture").click()
+    await desk.page.locator(".graph").evaluate("(graph) => graph.scrollIntoView({ block: 'center' })")
+
+
+async def tool_call(desk: Desk, _: Scene) -> None:
+    await look_at(desk, "move-1", "slow-pages")
+
+
+async def session(desk: Desk, _: Scene) -> None:
+    await desk.open("/sessions/slow-pages")
+    await desk.page.get_by_label("Tool calls of the session").locator("a.row").wait_for()
+
+
 async def log(desk: Desk, _: Scene) -> None:
     await desk.open("/log")
     await desk.page.locator(".entry").first.wait_for()
@@ -56,7 +79,12 @@ SHOTS: Final = {
     "plan": Shot(plan),
     "plan-dark": Shot(plan, dark=True),
     "plan-phone": Shot(plan, size=PHONE),
+    "changes": Shot(changes),
+    "graph": Shot(graph),
     "decided": Shot(decided),
+    "tool-call": Shot(tool_call),
+    "tool-call-phone": Shot(tool_call, size=PHONE),
+    "session": Shot(session),
     "log": Shot(log),
     "log-phone": Shot(log, size=PHONE, dark=True),
 }

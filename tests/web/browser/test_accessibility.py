@@ -12,6 +12,7 @@ from playwright.async_api import Browser, expect
 
 from plangate_proto.agent.v1.access_token_service_pb2 import CreateTokenRequest, Role
 from tests.helpers.tokens import local_token
+from tests.web.browser.calls import look_at
 from tests.web.browser.desk import PHONE, WIDE, Desk, Room, room
 from tests.web.browser.scenes import Scene, play
 
@@ -37,7 +38,7 @@ async def stage(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> A
 
 
 async def inbox(desk: Desk, _: Stage) -> None:
-    await expect(desk.page.locator("a.row")).to_have_count(2)
+    await expect(desk.page.locator("a.row")).to_have_count(3)
 
 
 async def empty_inbox(desk: Desk, stage: Stage) -> None:
@@ -99,6 +100,36 @@ async def no_plan(desk: Desk, _: Stage) -> None:
     await desk.sees("This plan cannot be shown")
 
 
+async def changes(desk: Desk, stage: Stage) -> None:
+    await desk.read(stage.scene.changed)
+    await desk.press("d")
+    await expect(desk.page.locator(".said")).to_contain_text("where each of them is used")
+
+
+async def editor(desk: Desk, stage: Stage) -> None:
+    await desk.read(stage.scene.waits)
+    await desk.press("e")
+
+
+async def tool_call(desk: Desk, _: Stage) -> None:
+    await look_at(desk, "move-1", "slow-pages")
+
+
+async def remembering(desk: Desk, _: Stage) -> None:
+    await look_at(desk, "move-1", "slow-pages")
+    await desk.press("m")
+
+
+async def sessions(desk: Desk, _: Stage) -> None:
+    await desk.open("/sessions")
+    await desk.sees("slow-pages")
+
+
+async def session(desk: Desk, _: Stage) -> None:
+    await desk.open("/sessions/slow-pages")
+    await desk.sees("cachectl move")
+
+
 async def log(desk: Desk, _: Stage) -> None:
     await desk.open("/log")
     await desk.page.get_by_role("button", name="Proof of entry 1", exact=True).click()
@@ -117,6 +148,7 @@ STATES: tuple[Callable[[Desk, Stage], Awaitable[None]], ...] = (
     *(inbox, empty_inbox, account, sign_in, lost_line),
     *(plan_in_review, source, words_box, comment_box, help_dialog),
     *(plan_being_built, plan_rejected, no_plan),
+    *(changes, editor, tool_call, remembering, sessions, session),
     log,
 )
 

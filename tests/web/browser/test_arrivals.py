@@ -68,6 +68,8 @@ async def test_what_waited_before_is_no_news(office: Room, desk: Desk) -> None:
         "Waits for review: After, revision 1",
         "Waits for a yes: bash in session s",
     ]
+    await desk.page.evaluate("told[1].dispatchEvent(new Event('click'))")
+    await expect(desk.page).to_have_url(f"http://{office.opened.web}/sessions/s/calls/c1")
 
 
 async def test_what_one_does_oneself_is_no_news(office: Room, desk: Desk) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, expect
 
+from tests.helpers.tool_calls import call
 from tests.web.browser.desk import Desk, Room
 from tests.web.browser.shots import FOLDER, SHOTS, take
 
@@ -15,23 +16,27 @@ GUIDE = (Path(__file__).parents[3] / "docs" / "review-page.md").read_text(encodi
 MOST_BYTES = 1_500_000
 
 
-def keys_of(place: str) -> list[str]:
-    """The keys that the guide names for a place."""
-    (table,) = re.findall(rf"^\| {place} \| \|\n(.*?)\n\n", GUIDE, flags=re.MULTILINE | re.DOTALL)
-    return [key for row in table.splitlines()[1:] for key in re.findall(r"`(.+?)`", row.split("|")[1])]
+PLACES = {"Keys": "/", "The plan": "/plans/{plan}", "Tool calls": "/sessions/s/calls/c1"}
+"""Where the keys are that a section of the guide has a table of."""
 
 
-@pytest.mark.parametrize("place", ["in the inbox", "at a plan", "in the log"])
-async def test_the_keys_of_the_guide_are_those_of_the_page(office: Room, desk: Desk, place: str) -> None:
+def keys_of(section: str) -> set[str]:
+    (text,) = re.findall(rf"^## {section}\n(.*?)^## ", GUIDE, flags=re.MULTILINE | re.DOTALL)
+    (table,) = re.findall(r"^\| (?:key|in the inbox) \|.*?\n(.*?)\n\n", text, flags=re.MULTILINE | re.DOTALL)
+    rows = [row.split("|")[1] for row in table.splitlines()[1:]]
+    return {key for row in rows for key in re.split(r"[`, ]+", row) if key}
+
+
+@pytest.mark.parametrize("section", PLACES)
+async def test_the_keys_of_the_guide_are_those_of_the_page(office: Room, desk: Desk, section: str) -> None:
     """Each of them stands in the list that ? shows there."""
     plan = await office.gate.propose()
-    paths = {"in the inbox": "/", "at a plan": f"/plans/{plan.plan_id}", "in the log": "/log"}
-    await desk.open(paths[place])
-    await expect(desk.page.locator("#line")).to_have_text("Live")
+    await office.gate.ask(call())
+    await desk.open(PLACES[section].format(plan=plan.plan_id))
+    await expect(desk.page.locator("main h1").first).to_be_visible()
     await desk.press("?")
     listed = await desk.page.locator("dialog kbd").all_inner_texts()
-    assert keys_of(place)
-    assert set(keys_of(place)) <= set(listed)
+    assert keys_of(section) <= set(listed)
 
 
 def screenshots(folder: Path) -> dict[str, int]:

@@ -5,6 +5,8 @@ import { Refused, post } from "./http.js";
 import { dropKey, keepKey } from "./key.js";
 import { store } from "./store.js";
 
+const NOTHING_SHOWN = "MISSING_CREDENTIALS";
+
 let asking = null;
 
 /** With the code that stands behind the # of the address, if there is one. */
@@ -57,7 +59,7 @@ function isSame(one, other) {
 }
 
 function form(refusal, done) {
-  const problem = h("p", { class: "problem", role: "alert" }, refusal.message);
+  const problem = h("p", { class: "problem", role: "alert" }, refusal.reason !== NOTHING_SHOWN && refusal.message);
   const token = h("input", { id: "token", type: "password", autocomplete: "off", required: true });
   async function submit(event) {
     event.preventDefault();
@@ -74,6 +76,7 @@ function form(refusal, done) {
     "dialog",
     { class: "sign-in", "aria-labelledby": "sign-in-title", on: { cancel: stay } },
     h("h1", { id: "sign-in-title" }, "Sign in"),
+    store.me && h("p", {}, h("b", {}, "Your sign-in has ended."), " Nothing of what you typed is lost: sign in to go on."),
     h("p", {}, "Open the link that the server printed when it started, or paste a token of a reviewer."),
     h(
       "form",

@@ -74,6 +74,6 @@ function prompts() {
   return store.activePrompts().map(({ prompt }) => ({
     id: `${prompt.sessionId} ${prompt.callId}`,
     words: `Waits for a yes: ${spelled(prompt.toolName)} in session ${spelled(prompt.sessionId)}`,
-    path: "/",
+    path: `/sessions/${encodeURIComponent(prompt.sessionId)}/calls/${encodeURIComponent(prompt.callId)}`,
   }));
 }
