@@ -181,7 +181,7 @@ async def test_a_comment_on_lines(gate: Gate) -> None:
         await person.presses("shift+tab")
         await person.types("3-9")
         await person.presses("enter", "enter")
-        await person.sees("write a line or lines of 1 to 3, like 3 or 3-5")
+        await person.sees("the plan has the lines 1 to 3")
         await person.presses("shift+tab", "backspace", "3", "enter", "enter")
         await person.sees("your comment is on the plan")
         await person.presses("G")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Callable, Mapping
 
 from plangate._client import Client
@@ -11,6 +10,7 @@ from plangate.cli._decisions import comment_lines
 from plangate.cli._finding import closest, find_plan
 from plangate.cli._gate import CommandError, gate
 from plangate.cli._json import print_json, print_json_list
+from plangate.cli._line_ranges import line_range
 from plangate.cli._parsing import add_actions, add_json, add_plan, add_target, revision
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.review_resource_pb2 import Comment
@@ -30,7 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     actions["add"].add_argument("words", metavar="WORDS", help="what you say")
     actions["add"].add_argument(
         "--lines",
-        type=_lines,
+        type=line_range,
         default=(0, 0),
         metavar="A-B",
         help="the lines of the plan's text that it is about, counted from 1 (default all of it)",
@@ -95,10 +95,3 @@ def _tell(comment: Comment, given: argparse.Namespace) -> None:
 
 def _short(comment: Comment) -> str:
     return comment.comment_id[-8:]
-
-
-def _lines(text: str) -> tuple[int, int]:
-    found = re.fullmatch(r"([1-9][0-9]{0,8})(?:-([1-9][0-9]{0,8}))?", text)
-    if found is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is neither a line nor lines: write 3, or 3-5")
-    return int(found[1]), int(found[2] or found[1])

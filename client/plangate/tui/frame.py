@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Final
 
@@ -65,13 +66,13 @@ class Frame(Screen[None]):
         yield from self.content()
         yield from (self._said, self._keys)
 
+    @abstractmethod
     def content(self) -> Iterable[Widget]:
         """What stands between the bars."""
-        raise NotImplementedError
 
+    @abstractmethod
     def keys(self) -> Text:
         """What can be pressed now."""
-        raise NotImplementedError
 
     def heard(self, event: ReviewEvent | None) -> None:
         """The gate told something about plans, or about tool calls if there is no event."""

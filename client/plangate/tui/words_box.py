@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from argparse import ArgumentTypeError
 from typing import ClassVar, NamedTuple
 
 from rich.text import Text
@@ -14,10 +14,9 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static, TextArea
 
+from plangate.cli._line_ranges import line_range
 from plangate.tui.desk import Desk
 from plangate.tui.frame import Bar
-
-LINES = re.compile(r"([1-9][0-9]{0,8})(?:-([1-9][0-9]{0,8}))?")
 
 
 class Words(NamedTuple):
@@ -84,27 +83,29 @@ class WordsBox(ModalScreen[Words | None]):
         self.query_one(Area).focus()
 
     def on_area_sent(self) -> None:
-        text = self.query_one(Area).text
-        lines = self._lines()
-        if not text.strip():
-            self._say(self._must_say)
-        elif lines is None:
-            self._say(f"write a line or lines of 1 to {self._most_lines}, like 3 or 3-5")
+        text = self.query_one(Area).text.strip()
+        try:
+            lines = self._lines()
+        except ArgumentTypeError as problem:
+            self._say(str(problem))
+            return
+        if text:
+            self.dismiss(Words(text, *lines))
         else:
-            self.dismiss(Words(text.strip(), *lines))
+            self._say(self._must_say)
 
     def action_back(self) -> None:
         self.dismiss(None)
 
-    def _lines(self) -> tuple[int, int] | None:
+    def _lines(self) -> tuple[int, int]:
+        """What the words are about; raises ArgumentTypeError with what is wrong."""
         given = self.query_one(Input).value.strip() if self._most_lines else ""
         if not given:
             return 0, 0
-        found = LINES.fullmatch(given)
-        if found is None:
-            return None
-        first, last = int(found[1]), int(found[2] or found[1])
-        return (first, last) if first <= last <= self._most_lines else None
+        first, last = line_range(given)
+        if not first <= last <= self._most_lines:
+            raise ArgumentTypeError(f"the plan has the lines 1 to {self._most_lines}")
+        return first, last
 
     def _say(self, problem: str) -> None:
         self.query_one("#problem", Bar).put(Text(problem, "bold"))
