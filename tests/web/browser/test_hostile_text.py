@@ -92,7 +92,7 @@ async def test_nothing_runs_and_nobody_is_asked(
     await expect(desk.page.locator("a.row .name")).to_contain_text("U+202EU+200B")
     await desk.read(plan)
     for text in SEEN:
-        await expect(desk.page.locator(".rendered")).to_contain_text(text)
+        await expect(desk.page.locator(".text .rendered")).to_contain_text(text)
     schemes = "[...document.querySelectorAll('main a')].map((link) => link.protocol)"
     assert set(await desk.page.evaluate(schemes)) <= {"http:", "https:"}
     await desk.page.get_by_role("button", name="Source").click()
