@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plangate.tui import calm
+from plangate.tui.calm import Calm
 from plangate.tui.remember_box import RememberBox
 from plangate_proto.agent.v1.tool_approval_service_pb2 import (
     CancelApprovalRequest,
@@ -58,7 +58,9 @@ async def test_the_next_call_is_not_answered_by_a_key_for_the_one_before(
     await gate.ask(call("rm -rf build", "c2"))
     async with at_desk(gate.address) as person:
         await person.opens("make test")
-        monkeypatch.setattr(calm, "CALM_SECONDS", 3600.0)
+        inbox = person.app.desk.inbox
+        # From the moment on when the second call is there, it is always new.
+        monkeypatch.setattr(Calm, "left", lambda _: float(inbox.calls["s"].prompt.call_id == "c2"))
         await person.presses("enter")
         await person.sees("   1 │ rm -rf build", "one moment: this is new")
         await person.presses("enter", "s", "escape")

@@ -53,6 +53,7 @@ class CallScreen(Deciding):
         super().__init__(desk, f"{SESSION}{session_id}")
         self._session_id = session_id
         self._told: WatchApprovalsResponse | None = None
+        self._waited = ""
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -82,14 +83,25 @@ class CallScreen(Deciding):
     def standing(self) -> Text:
         return Text("")
 
+    def update_bars(self) -> None:
+        super().update_bars()
+        if self._told is not None and self.is_open and self.waits() != self._waited:
+            self._draw(is_new=False)
+
+    def _draw(self, *, is_new: bool) -> None:
+        assert self._told is not None, "nothing is shown yet"
+        self._waited = self.waits() if self.is_open else ""
+        self.reader.show(call_page(self._told), is_new=is_new)
+
     def _show(self) -> None:
         told = self.desk.inbox.calls.get(self._session_id)
         if told is None or told == self._told:
             return
         before, self._told = self._told, WatchApprovalsResponse()
         self._told.CopyFrom(told)
-        self.reader.show(call_page(self._told))
-        if before is None or before.prompt != told.prompt:
+        is_new = before is None or before.prompt != told.prompt
+        self._draw(is_new=is_new)
+        if is_new:
             self.changed()
             self.reader.action_scroll_to_line(0)
 

@@ -41,7 +41,7 @@ class Row(NamedTuple):
         room = max(width - len(begin) - len(self.end) - 2, 1)
         shown = cut(self.what, room)
         row = Text(begin, end="").append(shown, "bold")
-        row.append(" " * (room - width_of(shown) + 2)).append(self.end, self.style)
+        row.append(" " * (room - width_of(shown) + 2)).append(self.end, "" if is_marked else self.style)
         below = f"{' ' * len(begin)}{cut(self.more, max(width - len(begin), 1))}"
         row.append(f"\n{below}{' ' * (width - width_of(below))}")
         row.stylize("reverse" if is_marked else "")
