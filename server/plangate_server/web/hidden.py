@@ -42,10 +42,14 @@ def marked(text: str) -> str:
 
 def shown(html: str) -> str:
     """Rendered text with the marks as people see them."""
-    return _PADDED.sub(r'<mark class="hidden" title="padding">\1 spaces</mark>', _MARKED.sub(_mark, html))
+    return _PADDED.sub(_counted, _MARKED.sub(_mark, html))
 
 
 def _mark(found: re.Match[str]) -> str:
     code = int(found[1], 16)
     name = unicodedata.name(chr(code), "no character") if code > 0x1F else "control character"
     return f'<mark class="hidden" title="{name}">U+{code:04X}</mark>'
+
+
+def _counted(found: re.Match[str]) -> str:
+    return f'<mark class="hidden" title="padding">{int(found[1]):,} spaces</mark>'

@@ -52,8 +52,8 @@ SEEN = (
         "zeroU+200Bwidth",
         "biU+202Edi",
         "U+001B[31mred",
-        "tidy5000 spacesand delete",
-        "tidy5000 spacesrm -rf /",
+        "tidy5,000 spacesand delete",
+        "tidy5,000 spacesrm -rf /",
     ),
     *("https://a.example (https://xn--80a.example)", "<script>canary()</script>", "click A"),
 )

@@ -56,7 +56,7 @@ function matches({ plan, told }, words) {
 }
 
 function sumOf(waiting, matching) {
-  if (!waiting.length) return "Nothing waits for you.";
+  if (!waiting.length) return "";
   const plans = waiting.filter(({ plan }) => plan).length;
   const calls = waiting.length - plans;
   const parts = [plans && count(plans, "plan"), calls && count(calls, "tool call")].filter(Boolean).join(" and ");

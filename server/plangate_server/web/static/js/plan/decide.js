@@ -1,7 +1,7 @@
 /** The decision about exactly what is shown: its review, its revision, its digest. */
 
 import { submitReview } from "../gate/calls.js";
-import { store } from "../gate/store.js";
+import { mayDecide } from "../gate/roles.js";
 import { fill, h } from "../ui/dom.js";
 import { isSettled, whenSettled } from "../ui/settling.js";
 import { choiceButtons } from "./choices.js";
@@ -13,7 +13,6 @@ export const APPROVE = "approve";
 export const REJECT = "rejectAndTellWhatToDoDifferently";
 export const CHANGES = "requestChanges";
 export const EDIT = "edit";
-const DECIDERS = new Set(["ROLE_REVIEWER", "ROLE_ADMIN"]);
 
 export function decidePanel(page) {
   const title = h("h2", { id: "decide-title", tabindex: "-1" }, "Your decision");
@@ -24,7 +23,7 @@ export function decidePanel(page) {
   const choices = choiceButtons(pick);
   let busy = false;
 
-  const isOpen = () => page.shown?.item.choices?.length > 0 && DECIDERS.has(store.me.role);
+  const isOpen = () => page.shown?.item.choices?.length > 0 && mayDecide();
   const isFree = () => isOpen() && !busy && reasons.size === 0;
 
   function pick(option) {

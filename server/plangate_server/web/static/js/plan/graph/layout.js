@@ -7,6 +7,7 @@ const GAP = { between: 12, columns: 20, waves: 64, phase: 12 };
 const EDGE = 16;
 const HEAD = 28; // for the name of the wave
 const MOST = 11; // in one column
+const ALONE = 3; // columns of the only wave, which would otherwise be a tower beside nothing
 
 /** Boxes with their place, waves with theirs, and how large it is altogether. */
 export function layoutOf(plan) {
@@ -16,9 +17,11 @@ export function layoutOf(plan) {
   const top = EDGE + HEAD + (phases.size && GAP.phase);
   const step = BOX.height + GAP.between + (phases.size && GAP.phase);
   let x = EDGE;
-  for (const todos of wavesOf(plan.todos ?? [])) {
+  const all = wavesOf(plan.todos ?? []);
+  for (const todos of all) {
     const ordered = inOrder(todos, boxes, phases);
-    const columns = Math.ceil(ordered.length / MOST);
+    const fewest = all.length === 1 ? Math.min(ALONE, ordered.length) : 1;
+    const columns = Math.max(fewest, Math.ceil(ordered.length / MOST));
     const high = Math.ceil(ordered.length / columns);
     ordered.forEach((todo, at) => {
       const phase = phases.get(todo.id)?.name ?? "";
