@@ -7,13 +7,15 @@ import asyncio
 import os
 import sys
 from importlib.util import find_spec
+from typing import NoReturn
 
 from plangate._aio import AsyncClient
 from plangate._tokens import REVIEWER
 from plangate.cli._asking import is_somebody_there
-from plangate.cli._exits import DONE, WRONG_USAGE
+from plangate.cli._exits import DONE, FAILED, WRONG_USAGE
 from plangate.cli._gate import CommandError, complaining
 from plangate.cli._parsing import add_target
+from plangate.cli._text import visible
 
 WITHOUT = "use 'plangate pending', 'show' and 'approve'"
 
@@ -37,14 +39,12 @@ def run(given: argparse.Namespace) -> int:
             raise CommandError(f"this terminal cannot be drawn on (TERM): run it in another, or {WITHOUT}")
         for name in ("COLUMNS", "LINES"):  # of another terminal, maybe; this one is asked, and may change
             os.environ.pop(name, None)
-        ended = asyncio.run(_review(given))
-        if ended:
-            raise CommandError(ended)
+        asyncio.run(_review(given))
     return DONE
 
 
-async def _review(given: argparse.Namespace) -> str:
-    """Until the person leaves; gives what else ended it, in words."""
+async def _review(given: argparse.Namespace) -> NoReturn:
+    """Until the person leaves, or something else ends it."""
     from plangate.tui.app import ReviewApp  # noqa: PLC0415, needs an extra
     from plangate.tui.desk import Connection, Desk  # noqa: PLC0415, needs an extra
 
@@ -55,4 +55,13 @@ async def _review(given: argparse.Namespace) -> str:
         raise CommandError(str(error)) from None
     async with client:
         desk = Desk(client, await client.who_am_i(), connection)
-        return await ReviewApp(desk).run_async(mouse=False) or ""
+        app = ReviewApp(desk)
+        words = await app.run_async(mouse=False) or ""
+        _leave(words, is_well=not words and not app.return_code)
+
+
+def _leave(words: str, *, is_well: bool) -> NoReturn:
+    """At once: there is nothing to clean up, and closing a channel that is just being used can hang."""
+    if words:
+        print(f"plangate: {visible(words)}", file=sys.stderr, flush=True)
+    os._exit(DONE if is_well else FAILED)

@@ -8,7 +8,6 @@ from textual import on
 from textual.app import App
 from textual.binding import Binding, BindingType
 
-from plangate.cli._text import visible
 from plangate.cli.watch import NOT_ASKED_FOR
 from plangate.errors import PlangateError
 from plangate.tui.call_view import CallScreen
@@ -60,7 +59,7 @@ class ReviewApp(App[str]):
                 self.desk.inbox.hear(event)
                 self._tell_screens(event)
         except PlangateError as problem:
-            self.exit(visible(problem.words))
+            self.exit(problem.words)
 
     async def _follow_calls(self) -> None:
         try:
@@ -68,7 +67,7 @@ class ReviewApp(App[str]):
                 self.desk.inbox.hear_call(told)
                 self._tell_screens(None)
         except PlangateError as problem:
-            self.exit(visible(problem.words))
+            self.exit(problem.words)
 
     def _tell_screens(self, event: ReviewEvent | None) -> None:
         for screen in self._frames():
