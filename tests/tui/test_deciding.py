@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from textual.events import Key
 
 from plangate import AsyncClient
 from plangate.tui import calm
+from plangate.tui.words_box import Area
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.plan_service_pb2 import UpdatePlanRequest
@@ -78,6 +80,21 @@ async def test_rejecting_with_words(gate: Gate) -> None:
     decision = await last_decision(gate, plan)
     assert decision.selected_option == "rejectAndTellWhatToDoDifferently"
     assert decision.feedback_text == "sort it\nfirst"
+
+
+async def test_what_is_typed_after_enter_is_not_sent(gate: Gate) -> None:
+    """The words are those that stood there when Enter was pressed, however fast somebody types on."""
+    plan = await gate.propose()
+    async with at_desk(gate.address) as person:
+        await person.opens("Tidy the cellar")
+        await person.presses("escape")
+        await person.sees("Reject:")
+        area = person.app.screen.query_one(Area)
+        area.insert("no")
+        for key in (Key("enter", None), Key("x", "x")):
+            area.post_message(key)
+        await person.sees("you decided: rejected")
+    assert (await last_decision(gate, plan)).feedback_text == "no"
 
 
 async def test_keys_that_decide_are_letters_in_a_box(gate: Gate) -> None:

@@ -29,13 +29,17 @@ class Area(TextArea):
     """A text of several lines, of which a pasted one can have any number."""
 
     class Sent(Message):
-        """Enter was pressed."""
+        """Enter was pressed. It carries what stood there then: keys that follow belong to no decision."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
 
     async def _on_key(self, event: Key) -> None:
         if event.key == "enter":
             event.stop()
             event.prevent_default()
-            self.post_message(self.Sent())
+            self.post_message(self.Sent(self.text))
         elif event.key == "ctrl+j":
             event.stop()
             event.prevent_default()
@@ -82,8 +86,8 @@ class WordsBox(ModalScreen[Words | None]):
     def on_input_submitted(self) -> None:
         self.query_one(Area).focus()
 
-    def on_area_sent(self) -> None:
-        text = self.query_one(Area).text.strip()
+    def on_area_sent(self, sent: Area.Sent) -> None:
+        text = sent.text.strip()
         try:
             lines = self._lines()
         except ArgumentTypeError as problem:
