@@ -81,7 +81,7 @@ class AtTerminal:
                 return self._edited(plan)
             case "o":
                 print("There, type:", *self._place.commands("approve", plan.file_name), sep="\n  ")
-                print("or reject, request-changes, or review for the whole screen. The agent waits.", flush=True)
+                print("or reject, request-changes, or review, for all of it. The agent waits.", flush=True)
                 return False
             case _:
                 return False
