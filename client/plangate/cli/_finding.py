@@ -29,10 +29,7 @@ def find_plan(client: Client, named: str, *states: PlanState.ValueType) -> Plan:
     beginning of one of them, else a part.
     """
     if "://" in named:
-        try:
-            return client.get_plan(named)
-        except MalformedPlanUri:
-            named = named.rpartition("/")[2]  # the beginning of an id, perhaps
+        return _by_uri(client, named)
     found = fitting(client.list_plans(*states), named)
     match found:
         case [plan]:
@@ -42,6 +39,17 @@ def find_plan(client: Client, named: str, *states: PlanState.ValueType) -> Plan:
         case _:
             names = ", ".join(plan.file_name for plan in found[:5]) + (", …" if len(found) > 5 else "")
             raise CommandError(f"{named!r} fits {len(found)} plans ({names}): give more of the name")
+
+
+def _by_uri(client: Client, named: str) -> Plan:
+    try:
+        return client.get_plan(named)
+    except MalformedPlanUri:
+        match [plan for plan in client.list_plans() if plan.plan_uri.startswith(named)]:
+            case [plan]:
+                return plan
+            case _:
+                raise
 
 
 def fitting(plans: Iterable[Plan], named: str) -> Sequence[Plan]:
