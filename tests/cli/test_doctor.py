@@ -24,7 +24,7 @@ from tests.helpers.tokens import admin
 from tests.helpers.world import make_world
 
 VERSION = importlib.metadata.version("plangate")
-CALLERS = ["token", "token", "reviewers"]
+TOKENS = ["token", "token"]
 WITHOUT_SERVER = f"import sys; sys.modules['plangate_server'] = None{MAIN}"
 
 
@@ -61,7 +61,8 @@ def test_all_is_well(plangate: CommandLine, client: Client) -> None:
         *["health"] * 6,
         "version",
         "clock",
-        *CALLERS,
+        *TOKENS,
+        "reviewers",
     ]
     assert [about for _, about, _ in lines(done)] == subjects
     assert f"plangate {VERSION}," in said_of(done, "packages")
@@ -147,14 +148,14 @@ def test_what_listens_is_no_gate(
 
 
 def test_another_service_with_health(tmp_path: Path) -> None:
-    """It lacks every service of a gate, and says neither version nor time."""
+    """It lacks every service of a gate, says neither version nor time, and is not asked for plans."""
     with other_service(healthy=True) as target:
         found = crosses(CommandLine(target, tmp_path)("doctor"))
     assert [about for about, _ in found] == [
         *["health"] * 6,
         "version",
         "clock",
-        *CALLERS,
+        *TOKENS,
     ]
     assert found[0][1].startswith("agent.v1.PlanService is not there: update the server")
 
@@ -166,7 +167,7 @@ async def test_a_gate_that_does_not_serve(tmp_path: Path) -> None:
     done = await asyncio.to_thread(CommandLine(f"127.0.0.1:{port}", tmp_path), "doctor")
     await server.stop(0)
     found = crosses(done)
-    assert [about for about, _ in found] == [*["health"] * 6, "clock", *CALLERS]
+    assert [about for about, _ in found] == [*["health"] * 6, "clock", *TOKENS]
     assert "does not serve: it starts, stops, or cannot use its database" in found[0][1]
     assert re.fullmatch(r"the server's is \d+ s behind ours: set both by NTP", dict(found)["clock"])
 
