@@ -1,4 +1,4 @@
-"""A plan in a person's own editor: out as its file, back as what ``decide(plan, "edit", edited=…, whole=True)`` takes."""
+"""A plan in a person's own editor: out as its file, back as what ``decide(…, whole=True)`` takes."""
 
 from __future__ import annotations
 
