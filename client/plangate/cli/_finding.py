@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypeVar
 
 from plangate._client import Client
@@ -33,7 +33,7 @@ def find_plan(client: Client, named: str, *states: PlanState.ValueType) -> Plan:
             return client.get_plan(named)
         except MalformedPlanUri:
             named = named.rpartition("/")[2]  # the beginning of an id, perhaps
-    found = fitting(client.list_plans(*states), named)
+    found = fitting(_until_certain(client.list_plans(*states), named), named)
     match found:
         case [plan]:
             return plan
@@ -42,6 +42,14 @@ def find_plan(client: Client, named: str, *states: PlanState.ValueType) -> Plan:
         case _:
             names = ", ".join(plan.file_name for plan in found[:5]) + (", …" if len(found) > 5 else "")
             raise CommandError(f"{named!r} fits {len(found)} plans ({names}): give more of the name")
+
+
+def _until_certain(plans: Iterable[Plan], named: str) -> Iterator[Plan]:
+    """No more of them than it takes: a whole id fits one plan only. Names can be alike."""
+    for plan in plans:
+        yield plan
+        if plan.plan_id == named:
+            return
 
 
 def fitting(plans: Iterable[Plan], named: str) -> Sequence[Plan]:
