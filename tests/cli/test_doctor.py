@@ -118,6 +118,18 @@ def test_a_target_that_is_none(plangate: CommandLine, target: str) -> None:
     assert said == f"{target}, from --target, is not HOST:PORT: write it like 127.0.0.1:50061"
 
 
+def test_several_nodes(plangate: CommandLine) -> None:
+    """Each is looked at; those that are there are asked, also if another is away."""
+    with nobody() as away:
+        target = f"insecure://ipv4:{plangate.target},{away}"
+        done = plangate("doctor", "--target", target)
+    assert said_of(done, "target") == f"{target}, from --target"
+    found = [(mark, said) for mark, about, said in lines(done) if about == "port"]
+    assert found[0] == ("✓", f"something listens at {plangate.target}")
+    assert found[1][0] == "✗"
+    assert said_of(done, "gRPC") == "answers"
+
+
 @pytest.mark.parametrize("host", ["gate.invalid", "gate..invalid"])
 def test_a_host_that_nobody_knows(plangate: CommandLine, host: str) -> None:
     """The name is repeated; one that cannot be a name at all is no other case."""
