@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
 
 import grpc
 from google.protobuf.message import Message
@@ -66,7 +67,7 @@ def other_service(*, healthy: bool) -> Iterator[str]:
 @contextmanager
 def answering(service: str, method: str, answer: Message) -> Iterator[str]:
     """Speaks gRPC, and says always the same."""
-    handler = grpc.unary_unary_rpc_method_handler(lambda _request, _context: answer.SerializeToString())
+    handler: Any = grpc.unary_unary_rpc_method_handler(lambda _request, _context: answer.SerializeToString())
     server = grpc.server(ThreadPoolExecutor(1))
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(service, {method: handler}),))
     port = server.add_insecure_port("127.0.0.1:0")

@@ -59,7 +59,7 @@ def _settled(edit: PlanEdit, ways: Mapping[str, Way]) -> bool:
             return _forgotten(edit, "nothing was changed")
         print(*diff_lines("\n".join(edit.diff())), sep="\n")
         wanted = _answer(f"{offered}, edit again [e], forget it [f]?", {*ways, "e", "f"})
-        if wanted in ways:
+        if wanted is not None and wanted in ways:
             print(ways[wanted].send(edited))
             edit.forget()
             return True
