@@ -1,4 +1,4 @@
-"""A plan in a person's own editor: out as its file, back as what ``decide(plan, "edit", edited=…)`` takes."""
+"""A plan in a person's own editor: out as its file, back as what ``decide(…, whole=True)`` takes."""
 
 from __future__ import annotations
 
@@ -127,22 +127,11 @@ def _with_same_end(body: str, before: str) -> str:
 
 
 def _problems(before: PlanFile, after: PlanFile) -> Iterator[str]:
-    """What would not arrive: the gate keeps what an edit leaves empty, and has no place for other keys."""
+    """What would not arrive: a plan has a text, no other keys, and a progress that no edit changes."""
     if after.form is not Form.FRONT_MATTER:
         yield "line 1: the front matter is gone: put it back, with the lines --- around it"
-    emptied = {
-        "text": not after.body.strip(),
-        "overview": bool(before.overview) and not after.overview,
-        "todos": bool(before.todos) and not after.todos,
-        "phases": bool(before.phases) and not after.phases,
-    }
-    yield from (
-        f"the {part} cannot be emptied by an edit: request changes"
-        for part, is_so in emptied.items()
-        if is_so
-    )
-    unset = {"isProject": before.is_project > after.is_project, "isSpec": _is_spec(before) > _is_spec(after)}
-    yield from (f"{key} cannot be unset by an edit: request changes" for key, is_so in unset.items() if is_so)
+    if not after.body.strip():
+        yield "the text is gone: write one, or reject the plan"
     yield from (f"{each.key!r} is no part of a plan: remove it" for each in _foreign(after))
     if after.comments:
         yield f"{after.comments[0]!r} is a comment, which is no part of a plan: remove it"

@@ -13,7 +13,7 @@ from plangate_server.app import serve
 from plangate_server.identity import TokenFileProblem
 from plangate_server.logs import Log, Output, logging_to
 from plangate_server.policyfile import PolicyProblems
-from plangate_server.settings import Settings, read_settings
+from plangate_server.settings import Settings, complain, read_settings
 from plangate_server.storage.schema import CannotOpen
 from plangate_server.tls import BadCertificates
 from plangate_server.traces import CannotTrace
@@ -29,9 +29,9 @@ def main() -> int:
     try:
         return _serve(settings)
     except REFUSED as problem:
-        print(f"plangate: {problem}", file=sys.stderr)
+        complain([f"plangate: {problem}"])
     except PolicyProblems as found:
-        print(*found.problems, sep="\n", file=sys.stderr)
+        complain(found.problems)
     return 1
 
 

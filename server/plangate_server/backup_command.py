@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from plangate_server.settings import add_database, read_database
+from plangate_server.settings import Parser, add_database, complain, read_database, visible
 from plangate_server.storage.backup import CannotBackUp, CopiedLog, back_up
 
 INTERRUPTED: Final = 130
@@ -25,17 +25,17 @@ def main(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     try:
         found = back_up(source, target)
     except CannotBackUp as problem:
-        print(f"plangate: {problem}", file=sys.stderr)
+        complain([f"plangate: {problem}"])
         return 1
     except KeyboardInterrupt:
         return INTERRUPTED
-    print(f"{target}: {target.stat().st_size} bytes, checked")
+    print(f"{visible(str(target))}: {target.stat().st_size} bytes, checked")
     print(*map(_line, found), sep="\n", end="\n" if found else "")
     return 0
 
 
 def parser() -> argparse.ArgumentParser:
-    reader = argparse.ArgumentParser(
+    reader = Parser(
         prog="plangate backup",
         description="Copy the SQLite database of a gate, running or not, to a file, and check the copy.",
         epilog="Prints the head of the event log, SEQUENCE:HASH, to be saved elsewhere. Exits with 0 if the "

@@ -14,6 +14,7 @@ from plangate_server.domain.remembering import Memory
 from plangate_server.domain.sessions import SessionMode
 from plangate_server.domain.tools import Access, Call, ToolKind
 from plangate_server.policyfile import PolicyProblems, load_policy, summary
+from plangate_server.settings import Parser, complain, visible
 
 FILE = "the operator's policy file"
 
@@ -23,17 +24,17 @@ def main(arguments: Sequence[str]) -> int:
     try:
         policy = load_policy(Path(given.file))
     except PolicyProblems as found:
-        print(*found.problems, sep="\n", file=sys.stderr)
+        complain(found.problems)
         return 1
     if given.action == "check":
-        print(f"{given.file}: {summary(policy)}: fine")
+        print(f"{visible(given.file)}: {summary(policy)}: fine")
     else:
-        print(*_answer(policy, given), sep="\n")
+        print(*map(visible, _answer(policy, given)), sep="\n")
     return 0
 
 
 def parser() -> argparse.ArgumentParser:
-    reader = argparse.ArgumentParser(prog="plangate policy", description="What a policy file says.")
+    reader = Parser(prog="plangate policy", description="What a policy file says.")
     actions = reader.add_subparsers(dest="action", metavar="ACTION", required=True)
     said = "tell whether the file is sound, or everything that is wrong with it"
     check = actions.add_parser("check", help=said, description=said)

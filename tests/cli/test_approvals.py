@@ -9,7 +9,7 @@ from plangate import Client
 from plangate_proto.agent.v1.tool_approval_service_pb2 import Approval, ApprovalState
 from tests.helpers.asking import ask_for, new_session
 from tests.helpers.command_line import CommandLine, Done
-from tests.helpers.terminal import CTRL_D, at_terminal
+from tests.helpers.terminal import CTRL_D, at_terminal, typed_beside
 from tests.helpers.tool_calls import PATCH, decision_of, state_of
 
 
@@ -190,3 +190,11 @@ def test_json(plangate: CommandLine, session: str, first: Approval) -> None:
     assert json.loads(plangate("approvals", "show", first.call_id, "--json").out) == listed[0]
     done = plangate("approvals", "answer", first.call_id, "denied", "--digest", first.digest, "--json")
     assert json.loads(done.out)["decision"] == "APPROVAL_DECISION_DENIED"
+
+
+def test_with_json_the_question_stands_beside_it(plangate: CommandLine, first: Approval) -> None:
+    """Standard output is JSON and nothing else: the call and the question are on standard error."""
+    done = typed_beside(plangate, "approvals", "answer", first.call_id, "denied", "--json", keys="y\n")
+    assert done.code == 0
+    assert "make test" in done.err
+    assert json.loads(done.out)["callId"] == first.call_id

@@ -1,17 +1,22 @@
 """`plangate build`: what an agent does with an approved plan."""
 
+import asyncio
 import json
 import signal
 import sys
+from pathlib import Path
 
 import pytest
 
 from plangate import Client
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem, TodoStatus
-from tests.helpers.command_line import CommandLine, Done
+from tests.helpers.cable import cable
+from tests.helpers.command_line import MAIN, CommandLine, Done
 from tests.helpers.terminal import at_terminal
 
+# Calls that give up soon, so that no test has to wait for that.
+IMPATIENT = f"from plangate import Client; Client.__init__.__kwdefaults__['timeout'] = 0.3\n{MAIN}"
 TELL = "import os; print(os.environ['PLANGATE_TODO_ID'], os.environ['PLANGATE_TODO'], flush=True)"
 
 
@@ -118,6 +123,23 @@ def test_a_long_command_keeps_its_todos(plangate: CommandLine, client: Client, p
     done = plangate("build", "run", plan.plan_uri, "--todo", "sort", "--lease", "1s", "--", "sleep", "1.4")
     assert done.code == 0, done.out
     assert [todo.status for todo in client.read_todos(plan, "sort")] == [TodoStatus.TODO_STATUS_COMPLETED]
+
+
+async def test_a_gate_that_is_away_at_a_sign_of_life(address: str, plan: Plan, tmp_path: Path) -> None:
+    """The command goes on, and the gate is told of its end when it is back: the todos were still ours."""
+    until_told = "import os, time\nprint('at work', flush=True)\n"
+    until_told += "while not os.path.exists('end'): time.sleep(0.01)"
+    run = ("build", "run", plan.plan_uri, "--todo", "sort", "--lease", "8s", *command(until_told))
+    async with cable(address) as line:
+        with CommandLine(line.address, tmp_path).started(*run, main=IMPATIENT) as running:
+            assert await asyncio.to_thread(running.line) == "at work"
+            line.pull()
+            assert (await asyncio.to_thread(running.error_line)).endswith("; trying again")
+            (tmp_path / "end").touch()
+            line.plug_in()
+            done = await asyncio.to_thread(running.done)
+    assert (done.code, done.err) == (0, "plangate: the gate answers again\n")
+    assert done.out.startswith("● [sort] sort\n")
 
 
 def test_an_interrupted_build_has_failed(plangate: CommandLine, client: Client, plan: Plan) -> None:

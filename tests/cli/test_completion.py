@@ -17,7 +17,9 @@ from plangate import Client
 from plangate.cli._commands import OF_THE_SERVER, SUMMARIES
 from plangate.cli._surface import surfaces
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
+from plangate_proto.agent.v1.plan_service_pb2 import ListPlansResponse
 from tests.helpers.command_line import PATIENCE, CommandLine, Done
+from tests.helpers.listeners import answering
 from tests.helpers.terminal import Terminal
 
 Complete = Callable[[str], set[str]]
@@ -180,6 +182,26 @@ def test_no_gate(tmp_path: Path) -> None:
     """Whoever presses Tab where no gate answers gets nothing, and no complaint."""
     assert CommandLine("127.0.0.1:1", tmp_path)("completion", "plans") == Done(0, "", "")
     assert CommandLine("http://nonsense", tmp_path)("completion", "plans") == Done(0, "", "")
+
+
+def test_a_gate_that_does_not_come_to_an_end(tmp_path: Path) -> None:
+    """After a second, what it has told until then is offered, however many pages there are."""
+    plan = Plan(plan_id="0" * 32, file_name="tidy_1234abcd.plan.md")
+    page = ListPlansResponse(plans=[plan], next_page_token="more")
+    with answering("agent.v1.PlanService", "ListPlans", page) as target:
+        done = CommandLine(target, tmp_path)("completion", "plans")
+    assert (done.code, done.err) == (0, "")
+    assert set(done.out.splitlines()) == {plan.file_name}
+
+
+@pytest.mark.parametrize("unseen", ["\u3164", "\u115f"], ids=["filler", "choseong filler"])
+def test_a_name_with_what_nobody_sees(plangate: CommandLine, client: Client, unseen: str) -> None:
+    """Letters that no terminal draws are not put on a command line either."""
+    plan = client.create_plan("# x", name=f"tidy{unseen}up")
+    assert unseen in plan.file_name
+    offered = plangate("completion", "plans").out.splitlines()
+    assert plan.plan_id[-8:] in offered
+    assert plan.file_name not in offered
 
 
 def test_a_name_that_means_something_to_a_shell(plangate: CommandLine, client: Client) -> None:

@@ -18,6 +18,7 @@ from tests.helpers.terminal import CTRL_C, CTRL_D, Terminal, at_terminal
 from tests.helpers.visitor import Visitor
 
 QUESTION = "decide in an[o]ther terminal? "
+SETTLE = "approve as edited [a], edit again [e], forget it [f]? "
 REVIEWS = "aiserver.v1.PlanReviewService"
 EDITOR = """\
 import pathlib, sys
@@ -140,11 +141,30 @@ def test_a_person_edits(plangate: CommandLine, tmp_path: Path) -> None:
     (tmp_path / "home" / "editor.py").write_text(EDITOR, encoding="utf-8")
     editor = {**plangate.variables, "EDITOR": f"{sys.executable} {tmp_path / 'home' / 'editor.py'}"}
     with at_terminal(CommandLine(plangate.target, plangate.folder, editor), "demo") as terminal:
-        typed(terminal, (QUESTION, "e\n"), ("Approve it like this? [y/N] ", "y\n"), ("May it? [y/N] ", "y\n"))
+        typed(terminal, (QUESTION, "e\n"), (SETTLE, "a\n"), ("May it? [y/N] ", "y\n"))
         assert terminal.exit_code() == 0
     assert "+    content: Put the 3 notes together" in terminal.screen
     assert "● [gather] Put the 3 notes together" in terminal.screen
     (tmp_path / "home" / "editor.py").unlink()
+    assert_nothing_is_left(plangate)
+
+
+def test_what_an_edit_left_cannot_be_done(plangate: CommandLine, tmp_path: Path) -> None:
+    """The build has failed, and the line and the log say so; what was written was not lost before."""
+    text = "---\nname: Publish\ntodos:\n  - id: publish\n    content: Put it there\n---\n\n# Publish\n"
+    (tmp_path / "home" / "text").write_text(text, encoding="utf-8")
+    (tmp_path / "home" / "editor").write_text(f'#!/bin/sh\ncat {tmp_path}/home/text > "$1"\n')
+    editor = {**plangate.variables, "EDITOR": f"sh {tmp_path}/home/editor"}
+    with at_terminal(CommandLine(plangate.target, plangate.folder, editor), "demo") as terminal:
+        typed(terminal, (QUESTION, "e\n"), (SETTLE, "e\n"), (SETTLE, "a\n"), ("May it? [y/N] ", "y\n"))
+        assert terminal.exit_code() == 1
+    assert "✕ [publish] cp page.md public/ exited with 1\n" in terminal.screen
+    assert "It made nothing.\n" in terminal.screen
+    assert "execution failed" in terminal.screen
+    assert "every hash was checked" in terminal.screen
+    assert "Traceback" not in terminal.screen
+    for name in ("text", "editor"):
+        (tmp_path / "home" / name).unlink()
     assert_nothing_is_left(plangate)
 
 

@@ -24,7 +24,7 @@ from tests.helpers.tokens import admin
 from tests.helpers.world import make_world
 
 VERSION = importlib.metadata.version("plangate")
-CALLERS = ["token", "token", "reviewers"]
+TOKENS = ["token", "token"]
 WITHOUT_SERVER = f"import sys; sys.modules['plangate_server'] = None{MAIN}"
 
 
@@ -61,7 +61,8 @@ def test_all_is_well(plangate: CommandLine, client: Client) -> None:
         *["health"] * 6,
         "version",
         "clock",
-        *CALLERS,
+        *TOKENS,
+        "reviewers",
     ]
     assert [about for _, about, _ in lines(done)] == subjects
     assert f"plangate {VERSION}," in said_of(done, "packages")
@@ -117,6 +118,18 @@ def test_a_target_that_is_none(plangate: CommandLine, target: str) -> None:
     assert said == f"{target}, from --target, is not HOST:PORT: write it like 127.0.0.1:50061"
 
 
+def test_several_nodes(plangate: CommandLine) -> None:
+    """Each is looked at; those that are there are asked, also if another is away."""
+    with nobody() as away:
+        target = f"insecure://ipv4:{plangate.target},{away}"
+        done = plangate("doctor", "--target", target)
+    assert said_of(done, "target") == f"{target}, from --target"
+    found = [(mark, said) for mark, about, said in lines(done) if about == "port"]
+    assert found[0] == ("✓", f"something listens at {plangate.target}")
+    assert found[1][0] == "✗"
+    assert said_of(done, "gRPC") == "answers"
+
+
 @pytest.mark.parametrize("host", ["gate.invalid", "gate..invalid"])
 def test_a_host_that_nobody_knows(plangate: CommandLine, host: str) -> None:
     """The name is repeated; one that cannot be a name at all is no other case."""
@@ -147,14 +160,14 @@ def test_what_listens_is_no_gate(
 
 
 def test_another_service_with_health(tmp_path: Path) -> None:
-    """It lacks every service of a gate, and says neither version nor time."""
+    """It lacks every service of a gate, says neither version nor time, and is not asked for plans."""
     with other_service(healthy=True) as target:
         found = crosses(CommandLine(target, tmp_path)("doctor"))
     assert [about for about, _ in found] == [
         *["health"] * 6,
         "version",
         "clock",
-        *CALLERS,
+        *TOKENS,
     ]
     assert found[0][1].startswith("agent.v1.PlanService is not there: update the server")
 
@@ -166,7 +179,7 @@ async def test_a_gate_that_does_not_serve(tmp_path: Path) -> None:
     done = await asyncio.to_thread(CommandLine(f"127.0.0.1:{port}", tmp_path), "doctor")
     await server.stop(0)
     found = crosses(done)
-    assert [about for about, _ in found] == [*["health"] * 6, "clock", *CALLERS]
+    assert [about for about, _ in found] == [*["health"] * 6, "clock", *TOKENS]
     assert "does not serve: it starts, stops, or cannot use its database" in found[0][1]
     assert re.fullmatch(r"the server's is \d+ s behind ours: set both by NTP", dict(found)["clock"])
 

@@ -84,6 +84,22 @@ def test_approving_as_edited(with_editor: Editor, client: Client, plan: Plan, tm
     assert kept_in(tmp_path) == []
 
 
+@pytest.mark.parametrize("key", ["a", "s"], ids=["approved", "saved"])
+def test_what_is_taken_away_is_gone(with_editor: Editor, client: Client, key: str) -> None:
+    """Todos, overview and kind of a plan go as easily as words of its text."""
+    plan = client.create_plan(
+        "# Tidy", name="Tidy", todos=["burn"], overview="Room", is_project=True, is_spec=True
+    )
+    plangate = with_editor("import sys; open(sys.argv[-1], 'w').write('---\\nname: Tidy\\n---\\n\\n# Tidy')")
+    with at_terminal(plangate, "edit", plan.plan_uri) as terminal:
+        terminal.wait_for(QUESTION)
+        terminal.type(f"{key}\n")
+        assert terminal.exit_code() == 0
+    left = client.get_plan(plan)
+    assert (left.revision, left.overview, len(left.todos)) == (2, "", 0)
+    assert (left.is_project, left.is_spec) == (False, False)
+
+
 def test_editing_again(with_editor: Editor, client: Client, plan: Plan) -> None:
     """The editor opens with what was written before; an answer that is none is asked for again."""
     plangate = with_editor("import sys; open(sys.argv[-1], 'a').write('\\nmop')")

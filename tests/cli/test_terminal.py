@@ -1,5 +1,6 @@
 """Deciding at a terminal: the person sees the whole plan, and only a clear yes counts."""
 
+import json
 import re
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from plangate import Client
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 from tests.helpers.command_line import CommandLine
-from tests.helpers.terminal import CTRL_C, CTRL_D, at_terminal
+from tests.helpers.terminal import CTRL_C, CTRL_D, at_terminal, typed_beside
 
 QUESTION = "Approve this plan? [y/N] "
 
@@ -88,3 +89,17 @@ def test_ctrl_d_decides_nothing(plangate: CommandLine, client: Client, plan: Pla
         assert terminal.exit_code() == 1
     assert "Traceback" not in terminal.screen
     assert state_of(plan, client) == PlanState.PLAN_STATE_IN_REVIEW
+
+
+@pytest.mark.parametrize(("key", "code"), [("y", 0), ("n", 1)], ids=["yes", "no"])
+def test_with_json_the_question_stands_beside_it(
+    plangate: CommandLine, plan: Plan, key: str, code: int
+) -> None:
+    """Standard output is JSON and nothing else: what a person is shown and asked is on standard error."""
+    done = typed_beside(plangate, "approve", plan.plan_uri, "--json", keys=f"{key}\n")
+    assert (done.code, "Approve this plan? [y/N] " in done.err) == (code, True)
+    assert plan.digest in done.err
+    if code:
+        assert done.out == ""
+    else:
+        assert json.loads(done.out)["outcome"] == "REVIEW_OUTCOME_APPROVED"

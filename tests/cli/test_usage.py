@@ -2,12 +2,14 @@
 
 import importlib.metadata
 import socket
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.helpers.command_line import CommandLine, Done
 
+HOSTILE = "\x1b[31m\u202e"
 COMMANDS = [
     "serve",
     "policy",
@@ -101,6 +103,29 @@ def test_what_was_typed_does_not_act_on_the_terminal(plangate: CommandLine, comm
     assert "\u202e" not in done.err
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("serve", f"--{HOSTILE}"),
+        ("serve", "--policy", f"/nope{HOSTILE}"),
+        ("serve", "--config", f"/nope{HOSTILE}"),
+        ("policy", HOSTILE),
+        ("policy", "check", f"--{HOSTILE}"),
+        ("policy", "check", f"/nope{HOSTILE}"),
+        ("backup", "copy.db", f"--{HOSTILE}"),
+        ("backup", f"/nope{HOSTILE}/copy.db", "--database", "sqlite:///none.db"),
+        ("backup", "copy.db", "--database", f"sqlite:///{HOSTILE}"),
+    ],
+    ids=lambda command: " ".join(command).replace(HOSTILE, "HOSTILE"),
+)
+def test_nor_does_what_the_server_was_given(plangate: CommandLine, command: tuple[str, ...]) -> None:
+    """Its own commands show options, and the names of files, in the same way."""
+    done = CommandLine(plangate.target, plangate.folder, {"HOME": str(plangate.folder)})(*command)
+    assert done.code in {1, 2}
+    assert done.err
+    assert not {"\x1b", "\u202e"} & {*done.out, *done.err}
+
+
 def test_help_lists_every_action(plangate: CommandLine) -> None:
     """Also of a command that does something without one, which it says."""
     said = " ".join(plangate("approvals", "--help").out.split())
@@ -122,6 +147,16 @@ def test_version(plangate: CommandLine) -> None:
     """`plangate version`, or --version, prints the installed version and nothing else."""
     printed = Done(0, f"{importlib.metadata.version('plangate')}\n", "")
     assert plangate("version") == plangate("--version") == printed
+
+
+@pytest.mark.parametrize("arguments", [("version",), ("--help",), ("build", "--help"), ("completion", "zsh")])
+def test_output_that_cannot_be_written(plangate: CommandLine, arguments: tuple[str, ...]) -> None:
+    """A full disk is said in one line, and the exit code says that it was not done."""
+    command, environment = plangate.command(*arguments), plangate.environment()
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False, env=environment)
+    said = b"plangate: the output cannot be written: No space left on device\n"
+    assert (done.returncode, done.stderr) == (1, said)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 PATIENCE = 30.0
 """Seconds after which something that should have happened long ago has failed."""
@@ -54,15 +55,23 @@ class Running:
 
     def line(self) -> str:
         """The next line that it prints."""
-        assert self.process.stdout
-        ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
-        assert ready, "it prints nothing"
-        return self.process.stdout.readline().decode().removesuffix("\n")
+        return _line_of(self.process.stdout)
+
+    def error_line(self) -> str:
+        """The next line that it prints on standard error."""
+        return _line_of(self.process.stderr)
 
     def done(self) -> Done:
         """How it ends, with what it printed since the last line that was read."""
         out, err = self.process.communicate(timeout=PATIENCE)
         return Done(self.process.returncode, out.decode(), err.decode())
+
+
+def _line_of(stream: IO[bytes] | None) -> str:
+    assert stream
+    ready, _, _ = select.select([stream], [], [], PATIENCE)
+    assert ready, "it prints nothing"
+    return stream.readline().decode().removesuffix("\n")
 
 
 @dataclass(frozen=True, slots=True)

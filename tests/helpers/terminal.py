@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tests.helpers.command_line import MAIN, PATIENCE, CommandLine
+from tests.helpers.command_line import MAIN, PATIENCE, CommandLine, Done
 
 CTRL_C, CTRL_D = "\x03", "\x04"
 
@@ -77,3 +77,23 @@ def at_terminal(plangate: CommandLine, *arguments: str) -> Iterator[Terminal]:
                 process.kill()
     finally:
         os.close(keyboard)
+
+
+def typed_beside(plangate: CommandLine, *arguments: str, keys: str) -> Done:
+    """How a command ends whose person types at a terminal, while its output goes elsewhere."""
+    keyboard, line = pty.openpty()
+    try:
+        os.write(keyboard, keys.encode())
+        done = subprocess.run(
+            plangate.command(*arguments),
+            stdin=line,
+            capture_output=True,
+            check=False,
+            cwd=plangate.folder,
+            env=plangate.environment(),
+            timeout=PATIENCE,
+        )
+    finally:
+        os.close(line)
+        os.close(keyboard)
+    return Done(done.returncode, done.stdout.decode(), done.stderr.decode())

@@ -67,16 +67,8 @@ def create_plan(
     require_reviewer: bool = False,
 ) -> Unary[Plan]:
     """Propose a plan. Returns at once: people are asked, nothing waits."""
-    args = CreatePlanArgs(
-        plan=plan,
-        name=name,
-        overview=overview,
-        todos=todo_items(todos),
-        phases=phases,
-        is_project=is_project,
-    )
     request = CreatePlanRequest(
-        args=args,
+        args=_args(plan, name, overview, todos, phases=phases, is_project=is_project),
         tool_call_id=tool_call_id,
         session_id=session_id,
         agent_id=agent_id,
@@ -116,18 +108,10 @@ def update_plan(
     with the role "reviewer" edits as that person, and approves nothing. The same ``request_id`` makes the
     same change once, also if another process sends it again.
     """
-    args = CreatePlanArgs(
-        plan=text,
-        name=name,
-        overview=overview,
-        todos=todo_items(todos),
-        phases=phases,
-        is_project=is_project,
-    )
     request = UpdatePlanRequest(
         plan_uri=plan.plan_uri,
         expected_revision=plan.revision,
-        args=args,
+        args=_args(text, name, overview, todos, phases=phases, is_project=is_project),
         old_str=old_str,
         new_str=new_str,
         agent_id=agent_id,
@@ -202,6 +186,25 @@ def withdraw(plan: Plan | str, reason: str = "", *, agent_id: str = "") -> Unary
         plan_uri=uri_of(plan), reason=reason, agent_id=agent_id, request_id=new_id()
     )
     return Unary(WITHDRAW, request, _plan_of)
+
+
+def _args(
+    text: str,
+    name: str,
+    overview: str,
+    todos: Iterable[str | TodoItem],
+    *,
+    phases: Iterable[Phase],
+    is_project: bool,
+) -> CreatePlanArgs:
+    return CreatePlanArgs(
+        plan=text,
+        name=name,
+        overview=overview,
+        todos=todo_items(todos),
+        phases=phases,
+        is_project=is_project,
+    )
 
 
 class _Waiting:

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from plangate._calls.words import span
 from plangate._client import Client
-from plangate.cli._asking import is_yes
+from plangate.cli._asking import for_people, is_yes
 from plangate.cli._deciding import check_digest, check_somebody_is_there
 from plangate.cli._durations import duration
 from plangate.cli._exits import DONE, FAILED
@@ -54,11 +54,12 @@ def answer(client: Client, call: Approval, given: argparse.Namespace) -> int:
     prompt = active.prompt
     if given.digest is None:
         check_somebody_is_there()
-        print(*call_lines(prompt), sep="\n")
+        to = for_people(given)
+        print(*call_lines(prompt), sep="\n", file=to)
         if active.queue_length > 1:
-            print(f"{counted(active.queue_length - 1, 'more call')} of the session after it")
-        if not is_yes(f"{VERBS[given.decision]} this call{_from_now_on(given)}?"):
-            print("nothing was answered")
+            print(f"{counted(active.queue_length - 1, 'more call')} of the session after it", file=to)
+        if not is_yes(f"{VERBS[given.decision]} this call{_from_now_on(given)}?", to):
+            print("nothing was answered", file=to)
             return FAILED
     else:
         check_digest(given.digest, prompt.digest, "the call", "plangate approvals show")

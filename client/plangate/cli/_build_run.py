@@ -10,21 +10,25 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from plangate._client import Build
+from plangate._attempts import is_passing
+from plangate._client import DEADLINE_SECONDS, Build, Client
 from plangate.cli._build_start import begin
 from plangate.cli._exits import DONE, FAILED, INTERRUPTED
-from plangate.cli._gate import gate
+from plangate.cli._gate import Connection, gate
 from plangate.cli._progress import Progress
 from plangate.cli._text import visible
 from plangate.cli._words import state_of
+from plangate.errors import PlangateError, TimedOut
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
 
 INTERRUPTION = "interrupted"
 
 
 def run(given: Namespace) -> int:
-    with gate(given) as client:
-        build = begin(client, given)
+    connection = Connection()
+    with gate(given, on_line=connection.tell) as client:
+        build = _patient(client, begin(client, given))
+        connection.was_there = True
         progress = Progress(len(build.todos))
         problem = ""
         for todo in build.todos:
@@ -44,6 +48,13 @@ def run(given: Namespace) -> int:
     if problem == INTERRUPTION:
         return INTERRUPTED
     return FAILED if problem else DONE
+
+
+def _patient(client: Client, build: Build) -> Build:
+    """The same build, which is told of for as long as its todos stay with it: what was done is not lost
+    because the gate is away for a while.
+    """
+    return Build(client.within(max(_seconds_left(build), DEADLINE_SECONDS)), build)
 
 
 def _problem(build: Build, todo: TodoItem, command: Sequence[str]) -> str:
@@ -78,12 +89,25 @@ def _interruptible() -> Iterator[None]:
 
 def _awaited(process: subprocess.Popen[bytes], build: Build) -> int:
     """The command's exit code; while it runs, the gate hears that somebody is at work."""
-    while True:
-        left = (build.lease_expire_time - datetime.now(UTC)).total_seconds()
-        try:
-            return process.wait(max(left / 2, 0.1))
-        except KeyboardInterrupt:
-            process.terminate()
+    try:
+        while True:
+            try:
+                return process.wait(max(_seconds_left(build) / 2, 0.1))
+            except subprocess.TimeoutExpired:
+                _give_sign_of_life(build)
+    except KeyboardInterrupt:
+        process.terminate()
+        raise
+
+
+def _give_sign_of_life(build: Build) -> None:
+    """A gate that is away gets none. The command goes on: what became of it is told when it has ended."""
+    try:
+        build.renew()
+    except PlangateError as error:
+        if not (is_passing(error) or isinstance(error, TimedOut)):
             raise
-        except subprocess.TimeoutExpired:
-            build.renew()
+
+
+def _seconds_left(build: Build) -> float:
+    return (build.lease_expire_time - datetime.now(UTC)).total_seconds()

@@ -15,6 +15,14 @@ class Finding:
     said: str
 
 
+def addresses_of(address: str) -> list[str]:
+    """Each HOST:PORT that gRPC is given at once, or the one."""
+    for kind in ("ipv4:", "ipv6:"):
+        if address.startswith(kind):
+            return address.removeprefix(kind).split(",")
+    return [address]
+
+
 def installed(package: str) -> str:
     """The version of a package."""
     try:

@@ -14,7 +14,7 @@ from plangate._health import SERVICES, Health, ask_health
 from plangate._line import open_channel
 from plangate._shown import Metadata, bearer
 from plangate._tokens import AGENT, REVIEWER, UNIX, find_token, token_folder
-from plangate.cli._checks import Finding, installed
+from plangate.cli._checks import Finding, addresses_of, installed
 from plangate_proto.agent.v1.access_token_service_pb2 import Role, WhoAmIRequest
 from plangate_proto.agent.v1.access_token_service_pb2_grpc import TokenServiceStub
 from plangate_proto.agent.v1.plan_service_pb2 import ListPlansRequest
@@ -34,9 +34,9 @@ def check_gate(target: str) -> Iterator[Finding]:
     except ValueError as error:
         yield Finding(False, "TLS", str(error))
         return
-    port = _check_port(gate.address)
-    yield port
-    if not port.good:
+    ports = [_check_port(address) for address in addresses_of(gate.address)]
+    yield from ports
+    if not any(port.good for port in ports):
         return
     with open_channel(gate) as channel:
         try:

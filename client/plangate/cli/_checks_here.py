@@ -10,9 +10,9 @@ import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 
-from plangate._config import SECURE, find_target
+from plangate._config import INSECURE, SECURE, find_target
 from plangate._tokens import UNIX
-from plangate.cli._checks import Finding, installed
+from plangate.cli._checks import Finding, addresses_of, installed
 from plangate.cli._server import is_server_installed
 
 PACKAGES = {"grpcio": "grpc", "protobuf": "google.protobuf", "googleapis-common-protos": "google.rpc"}
@@ -44,12 +44,15 @@ def check_target(given: str | None) -> tuple[str, Finding]:
         source = "--target"
     else:
         source = "PLANGATE_TARGET" if os.environ.get("PLANGATE_TARGET") else "the default"
-    bare = target.removeprefix(SECURE).removesuffix("/")
-    network = re.fullmatch(r"[^\s/]+:[0-9]{1,5}", bare) and int(bare.rpartition(":")[2]) <= 65535
-    if network or target.startswith(UNIX):
+    bare = target.removeprefix(SECURE).removeprefix(INSECURE).removesuffix("/")
+    if target.startswith(UNIX) or all(map(_is_address, addresses_of(bare))):
         return target, Finding(True, "target", f"{target}, from {source}")
     said = f"{target}, from {source}, is not HOST:PORT: write it like 127.0.0.1:50061"
     return target, Finding(False, "target", said)
+
+
+def _is_address(text: str) -> bool:
+    return bool(re.fullmatch(r"[^\s/,]+:[0-9]{1,5}", text)) and int(text.rpartition(":")[2]) <= 65535
 
 
 def check_policy(given: str | None) -> Iterator[Finding]:

@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import re
+from threading import Timer
 from typing import Final
 
 from plangate._client import Client
 from plangate.cli._finding import short_id
+from plangate.cli._text import visible
 from plangate.errors import PlangateError
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 
 SECONDS: Final = 1.0
-"""Whoever pressed Tab waits."""
+"""Whoever pressed Tab waits so long, for all of it."""
 _HARMLESS: Final = re.compile(r"\w[\w.-]*")
 
 
 def names(target: str | None) -> list[str]:
-    """Names that mean nothing to a shell; nothing at all if the gate does not answer at once."""
+    """Names that mean nothing to a shell, as many as the gate tells at once; it may tell none at all."""
+    offered: list[str] = []
     try:
         with Client(target, timeout=SECONDS) as client:
-            return [_offered(plan) for plan in client.list_plans()]
+            # A deadline of each page would be none of all of them.
+            end = Timer(SECONDS, client.close)
+            end.daemon = True
+            end.start()
+            offered.extend(map(_offered, client.list_plans()))
+            end.cancel()
     except (PlangateError, ValueError):
-        return []  # somebody is typing: a complaint would stand in the middle of their line
+        return offered  # somebody is typing: a complaint would stand in the middle of their line
+    return offered
 
 
 def _offered(plan: Plan) -> str:
-    return plan.file_name if _HARMLESS.fullmatch(plan.file_name) else short_id(plan)
+    name = plan.file_name
+    return name if _HARMLESS.fullmatch(name) and visible(name) == name else short_id(plan)

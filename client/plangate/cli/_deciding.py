@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 from argparse import Namespace
-from typing import Final
+from typing import Final, TextIO
 
 from plangate._client import Client
 from plangate._values import Decision
-from plangate.cli._asking import is_somebody_there, is_yes
+from plangate.cli._asking import for_people, is_somebody_there, is_yes
 from plangate.cli._exits import DONE, FAILED
 from plangate.cli._finding import find_plan
 from plangate.cli._gate import CommandError, gate
@@ -39,10 +39,11 @@ def decide(given: Namespace, option: str, verb: str, *, words: str = "", glass: 
     with gate(given) as client:
         plan = find_plan(client, given.plan, PlanState.PLAN_STATE_IN_REVIEW)
         if given.digest is None:
-            plan = _shown(client, plan)
+            to = for_people(given)
+            plan = _shown(client, plan, to)
             past = " past four_eyes and the number of approvals" if glass else ""
-            if not is_yes(f"{verb} this plan{past}?"):
-                print("nothing was decided")
+            if not is_yes(f"{verb} this plan{past}?", to):
+                print("nothing was decided", file=to)
                 return FAILED
         else:
             check_digest(given.digest, plan.digest, "the plan", "plangate show")
@@ -74,9 +75,9 @@ def outcome_of(decision: Decision) -> str:
     return spoken(decision.outcome)
 
 
-def _shown(client: Client, plan: Plan) -> Plan:
+def _shown(client: Client, plan: Plan, to: TextIO) -> Plan:
     """The very plan that the person now has before their eyes."""
     check_somebody_is_there()
     seen = look_at(client, plan)
-    print_plan(seen)
+    print_plan(seen, to)
     return seen.plan

@@ -38,6 +38,10 @@ TODOS: Final = (
 NOTES: Final = {"birds.txt": "On birds, in winter\n", "bees.txt": "On bees\n", "trees.txt": "On old trees\n"}
 
 
+class CannotDo(Exception):
+    """Why a todo cannot be done: what a person left of the plan may lack what it needs."""
+
+
 class Agent:
     """Everything it writes is in its folder."""
 
@@ -85,10 +89,15 @@ class Agent:
     def work_on(self, todo: TodoItem) -> None:
         """What the todo says; one that a person thought of is noted down."""
         work = WORK.get(todo.id)
-        if work is not None:
-            work(self._folder)
-        else:
+        if work is None:
             (self._folder / "seen-to.txt").write_text(f"{todo.content}\n", encoding="utf-8")
+            return
+        try:
+            work(self._folder)
+        except subprocess.CalledProcessError as error:
+            raise CannotDo(f"{shlex.join(error.cmd)} exited with {error.returncode}") from None
+        except OSError as error:
+            raise CannotDo(str(error)) from None
 
     def left_behind(self) -> list[str]:
         """The files that it made."""

@@ -6,11 +6,12 @@ from concurrent.futures import Future
 from typing import Final, Protocol
 
 from plangate._client import Client
-from plangate._editing import CannotEdit, PlanEdit
 from plangate._values import ApprovalOutcome, Decision
 from plangate.cli._demo_gate import Place
+from plangate.cli._gate import CommandError
 from plangate.cli._meanwhile import asked
-from plangate.cli._text import visible, visible_lines
+from plangate.cli._settling import approving, until_settled
+from plangate.cli._text import visible
 from plangate.errors import AlreadyDecided, PlangateError, PromptNotActive
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.tool_approval_service_pb2 import ApprovalPrompt
@@ -88,18 +89,8 @@ class AtTerminal:
         return True
 
     def _edited(self, plan: Plan) -> bool:
-        edit = PlanEdit(plan)
         try:
-            edit.open_editor()
-            changed = edit.read()
-        except CannotEdit as problem:
-            print(visible(str(problem)))
+            return until_settled(plan, {"a": approving(self._gate, plan)})
+        except CommandError as unsettled:
+            print(visible(str(unsettled)))
             return False
-        if changed is None:
-            print("nothing was changed")
-            return False
-        print(*(line for each in edit.diff() for line in visible_lines(each)), sep="\n")
-        if input("Approve it like this? [y/N] ").strip().lower() not in {"y", "yes"}:
-            return False
-        self._gate.decide(plan, "edit", edited=changed)
-        return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypeVar
 
 from plangate._client import Client
@@ -30,7 +30,7 @@ def find_plan(client: Client, named: str, *states: PlanState.ValueType) -> Plan:
     """
     if "://" in named:
         return _by_uri(client, named)
-    found = fitting(client.list_plans(*states), named)
+    found = fitting(_until_certain(client.list_plans(*states), named), named)
     match found:
         case [plan]:
             return plan
@@ -50,6 +50,14 @@ def _by_uri(client: Client, named: str) -> Plan:
                 return plan
             case _:
                 raise
+
+
+def _until_certain(plans: Iterable[Plan], named: str) -> Iterator[Plan]:
+    """No more of them than it takes: a whole id fits one plan only. Names can be alike."""
+    for plan in plans:
+        yield plan
+        if plan.plan_id == named:
+            return
 
 
 def fitting(plans: Iterable[Plan], named: str) -> Sequence[Plan]:

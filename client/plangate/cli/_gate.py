@@ -13,11 +13,24 @@ from plangate._line import OnLine
 from plangate._tokens import Role
 from plangate.cli._exits import FAILED
 from plangate.cli._text import visible
-from plangate.errors import MissingCredentials, PlangateError
+from plangate.errors import GateUnreachable, MissingCredentials, PlangateError
 
 
 class CommandError(Exception):
     """What the person at the terminal should read; the command ends with exit code 1."""
+
+
+class Connection:
+    """Tells beside the output that the gate is away: nobody should take silence for peace."""
+
+    def __init__(self) -> None:
+        self.was_there = False
+
+    def tell(self, problem: GateUnreachable | None) -> None:
+        if not self.was_there:
+            return  # a gate that never was there is not waited for: the command ends with that
+        words = "the gate answers again" if problem is None else f"{visible(problem.words)}; trying again"
+        print(f"plangate: {words}", file=sys.stderr, flush=True)
 
 
 @contextmanager

@@ -9,8 +9,6 @@ from concurrent.futures import Future
 from threading import Thread
 from typing import Final, TypeVar
 
-from plangate.errors import PlangateError
-
 Result = TypeVar("Result")
 LOOK_SECONDS: Final = 0.2
 
@@ -22,7 +20,7 @@ def begun(work: Callable[[], Result]) -> Future[Result]:
     def run() -> None:
         try:
             future.set_result(work())
-        except PlangateError as error:
+        except BaseException as error:  # whatever it is: whoever waits for the result must hear of it
             future.set_exception(error)
 
     Thread(target=run, daemon=True).start()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, TextIO
 
 from plangate.cli._changes import change_lines, described
 from plangate.cli._decisions import comment_lines
@@ -19,9 +19,9 @@ from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 LONGEST_STATE: Final = 13
 
 
-def print_plan(seen: Seen) -> None:
+def print_plan(seen: Seen, to: TextIO | None = None) -> None:
     """Who asks and for what; what would be done; what changed, and what was asked for; where it stands."""
-    print(*_lines(seen), sep="\n")
+    print(*_lines(seen), sep="\n", file=to)
 
 
 def print_choices(seen: Seen) -> None:

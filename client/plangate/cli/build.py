@@ -26,9 +26,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     run_.epilog = (
         "The command is run without a shell, once for each todo in dependency order, with PLANGATE_TODO_ID, "
-        "PLANGATE_TODO (its content), PLANGATE_PLAN_URI and PLANGATE_BUILD_ID set. If it exits with 0, the "
-        "todo is done; otherwise the build has failed and ends there. Exits with 0 if all are done, 1 "
-        "otherwise."
+        "PLANGATE_TODO (its content), PLANGATE_PLAN_URI and PLANGATE_BUILD_ID set. Write -- before it if it "
+        "has options of its own: 'build run PLAN -- make -j4'. If it exits with 0, the todo is done; "
+        "otherwise the build has failed and ends there. If the gate is away, it is told of the outcome when "
+        "it is back, as long as the lease lasts. Exits with 0 if all are done, 1 otherwise."
     )
     run_.add_argument("command", metavar="COMMAND", nargs="+", help="what to run, with its arguments")
     finish.add_argument("build", metavar="BUILD", help="its id, as 'start' prints it")

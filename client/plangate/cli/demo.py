@@ -12,10 +12,10 @@ from plangate._client import Build, Client
 from plangate._values import ApprovalOutcome, Decision
 from plangate.cli import _demo_agent as script
 from plangate.cli._audit_trail import print_trail
-from plangate.cli._demo_agent import Agent
+from plangate.cli._demo_agent import Agent, CannotDo
 from plangate.cli._demo_gate import Place, demo_gate
 from plangate.cli._demo_person import AtTerminal, Person, Willing
-from plangate.cli._exits import NOT_DECIDED, OF_OUTCOMES, WRONG_USAGE
+from plangate.cli._exits import DONE, FAILED, NOT_DECIDED, OF_OUTCOMES, WRONG_USAGE
 from plangate.cli._gate import CommandError, complaining
 from plangate.cli._looking import look_at
 from plangate.cli._meanwhile import begun
@@ -37,7 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "Needs plangate[server]. You decide here, in a browser or in another terminal. Everything is in a "
         "temporary folder, which is removed at the end. Exits as 'propose --wait' does: with 0 if the plan "
-        "was approved and built, 3 if it was rejected."
+        "was approved and built, 3 if it was rejected; and with 1 if the build failed."
     )
     parser.add_argument("--yes", action="store_true", help="say yes to everything, where nobody is to ask")
 
@@ -76,12 +76,13 @@ class Demo:
             decision = self._decided(self._agent.revise(decision))
         if decision.approved:
             _say(f"The plan is {_outcome(decision)}: the agent builds that very text.")
-            self._build(decision)
+            code = self._build(decision)
         else:
             _say(f"The plan is {_outcome(decision)}: the agent stops, and nothing is built.")
+            code = OF_OUTCOMES.get(decision.outcome, NOT_DECIDED)
         _say("What the gate keeps of it all:")
         print_trail(self._client)
-        return OF_OUTCOMES.get(decision.outcome, NOT_DECIDED)
+        return code
 
     def _decided(self, plan: Plan) -> Decision:
         print_plan(look_at(self._client, plan))
@@ -92,14 +93,22 @@ class Demo:
         self._client.acknowledge(decision, agent_id=script.NAME)
         return decision
 
-    def _build(self, decision: Decision) -> None:
+    def _build(self, decision: Decision) -> int:
         with self._client.build(decision, agent_id=script.NAME) as build:
             progress = Progress(len(build.todos))
+            code = DONE
             for todo in build.todos:
                 build.start(todo)
                 progress.started(todo.id, todo.content)
-                self._do(build, todo, progress)
-        print(f"It made {', '.join(self._agent.left_behind())}.")
+                try:
+                    self._do(build, todo, progress)
+                except CannotDo as problem:
+                    progress.failed(todo.id, str(problem))
+                    build.fail(f"[{todo.id}] {problem}")
+                    code = FAILED
+                    break
+        print(f"It made {', '.join(self._agent.left_behind()) or 'nothing'}.")
+        return code
 
     def _do(self, build: Build, todo: TodoItem, progress: Progress) -> None:
         if sys.stdout.isatty():

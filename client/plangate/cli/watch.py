@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Final
 
 from plangate.cli._events import event_line
 from plangate.cli._finding import find_plan
-from plangate.cli._gate import gate
+from plangate.cli._gate import Connection, gate
 from plangate.cli._json import print_json_line
 from plangate.cli._parsing import add_json, add_target
-from plangate.cli._text import visible
-from plangate.errors import GateUnreachable
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEventType
 
 CHECKPOINT: Final = ReviewEventType.REVIEW_EVENT_TYPE_CHECKPOINT
@@ -53,16 +50,3 @@ def run(given: argparse.Namespace) -> int:
             else:
                 print(event_line(event), flush=True)
     return 0
-
-
-class Connection:
-    """Tells beside the events that there can be none: nobody should take silence for peace."""
-
-    def __init__(self) -> None:
-        self.was_there = False
-
-    def tell(self, problem: GateUnreachable | None) -> None:
-        if not self.was_there:
-            return  # a gate that never was there is not waited for: the command ends with that
-        words = "the gate answers again" if problem is None else f"{visible(problem.words)}; trying again"
-        print(f"plangate: {words}", file=sys.stderr, flush=True)

@@ -9,6 +9,7 @@ from typing import Final
 
 from plangate_server.plainyaml import FileProblems
 from plangate_server.settings.printed import printed
+from plangate_server.settings.saying import Parser, complain
 from plangate_server.settings.sources import gathered, settled
 from plangate_server.settings.table import SETTINGS, Setting, Settings
 from plangate_server.settings.together import check_together
@@ -26,7 +27,8 @@ def read_settings(arguments: Sequence[str], environment: Mapping[str, str]) -> S
         settings = settled(given)
         check_together(given)
     except FileProblems as found:
-        parser.exit(2, "".join(f"{problem}\n" for problem in found.problems))
+        complain(found.problems)
+        parser.exit(2)
     except ValueError as problem:
         parser.error(str(problem))
     if flags.print_config:
@@ -36,9 +38,7 @@ def read_settings(arguments: Sequence[str], environment: Mapping[str, str]) -> S
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="plangate serve", description="Start the gate. Ctrl-C or SIGTERM stops it."
-    )
+    parser = Parser(prog="plangate serve", description="Start the gate. Ctrl-C or SIGTERM stops it.")
     for setting in SETTINGS:
         parser.add_argument(setting.flag, metavar=setting.placeholder, help=_help(setting))
     parser.add_argument(
@@ -70,7 +70,8 @@ def read_database(
             gathered({"database": given.database}, environment, _config(given.config, environment))
         )
     except FileProblems as found:
-        parser.exit(2, "".join(f"{problem}\n" for problem in found.problems))
+        complain(found.problems)
+        parser.exit(2)
     except ValueError as problem:
         parser.error(str(problem))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from plangate_server.settings.database import scheme_alone, without_secrets
+from plangate_server.settings.saying import visible
 from plangate_server.settings.sources import DEFAULT, Given
 
 
@@ -19,7 +20,7 @@ def _line(each: Given, note: str = "") -> str:
     name = each.setting.name
     if each.text is None:
         return f"# {name}:  # {DEFAULT}: {each.setting.absent}"
-    return f"{name}: {_quoted(each.text)}  # {_visible(each.source)}{note}"
+    return f"{name}: {_quoted(each.text)}  # {visible(each.source)}{note}"
 
 
 def _database_line(each: Given) -> str:
@@ -27,7 +28,7 @@ def _database_line(each: Given) -> str:
     shown = without_secrets(each.text)
     if shown is None:
         left_out = "all of it is LEFT OUT here, for what is secret in it cannot be told"
-        return f"# database: {_quoted(scheme_alone(each.text))}  # {_visible(each.source)}; {left_out}"
+        return f"# database: {_quoted(scheme_alone(each.text))}  # {visible(each.source)}; {left_out}"
     if shown == each.text:
         return _line(each)
     note = "; its password, and options that may be secret, are LEFT OUT here"
@@ -35,9 +36,4 @@ def _database_line(each: Given) -> str:
 
 
 def _quoted(text: str) -> str:
-    return _visible(json.dumps(text, ensure_ascii=False))
-
-
-def _visible(text: str) -> str:
-    """With escapes, as YAML has them, for what cannot be seen or would end the line."""
-    return "".join(char if char.isprintable() else f"\\U{ord(char):08x}" for char in text)
+    return visible(json.dumps(text, ensure_ascii=False))

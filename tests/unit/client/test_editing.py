@@ -90,10 +90,7 @@ def test_what_was_changed_can_be_shown(edit: PlanEdit) -> None:
     [
         ("name: Tidy", "name: [Tidy", "line 3: between two entries"),
         ("---\nname", "name", "line 1: the front matter is gone"),
-        ("# Tidy the cellar\n\nSort, then sweep.\n", "", "the text cannot be emptied"),
-        ("overview: Before winter", "overview:", "the overview cannot be emptied"),
-        ("isProject: true", "isProject: false", "isProject cannot be unset"),
-        ("isSpec: true\n", "", "isSpec cannot be unset"),
+        ("# Tidy the cellar\n\nSort, then sweep.\n", "", "the text is gone: write one"),
         ("isSpec: true", "isSpec: true\nowner: ada", "'owner' is no part of a plan"),
         ("isSpec: true", "isSpec: true\n# later", "'# later' is a comment"),
         ("status: pending", "status: completed", "todo 'sweep' is pending"),
@@ -112,14 +109,14 @@ def test_what_would_not_arrive_is_refused(edit: PlanEdit, old: str, new: str, wo
     assert edit.path.read_bytes() == left
 
 
-def test_todos_cannot_all_be_removed() -> None:
-    """The gate would keep them, and the person would have approved what they took out."""
-    edit = PlanEdit(Plan(name="A", plan="# A\n", todos=[TodoItem(id="a", content="x")]))
-    text = edit.path.read_text(encoding="utf-8")
-    edit.path.write_text(f"{text[: text.index('todos:')]}todos: []\n{text[text.index('isProject') :]}")
-    with pytest.raises(CannotEdit, match="the todos cannot be emptied"):
-        edit.read()
-    edit.forget()
+def test_all_but_the_text_can_be_taken_away(edit: PlanEdit) -> None:
+    """The file is the whole plan: what is no longer there is no longer wanted."""
+    edit.path.write_text("---\nname: Tidy the cellar\n---\n\n# Tidy the cellar\n", encoding="utf-8")
+    edited = edit.read()
+    assert edited is not None
+    assert (edited.name, edited.plan, edited.overview) == ("Tidy the cellar", "# Tidy the cellar\n", "")
+    assert (len(edited.todos), len(edited.phases)) == (0, 0)
+    assert (edited.is_project, edited.is_spec) == (False, False)
 
 
 def test_the_editor_is_the_persons_own(edit: PlanEdit, tmp_path: Path) -> None:

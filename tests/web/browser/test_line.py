@@ -8,10 +8,10 @@ from pathlib import Path
 
 from playwright.async_api import Browser, expect
 
+from tests.helpers.cable import cable
 from tests.helpers.gate import connected, proposal
 from tests.helpers.gate_process import opened_gate
 from tests.helpers.tokens import local_token
-from tests.web.browser.cable import cable
 from tests.web.browser.desk import Room, room
 
 

@@ -1,0 +1,17 @@
+"""Work that goes on while a person is asked."""
+
+import pytest
+
+from plangate.cli._meanwhile import begun
+
+PATIENCE = 30.0
+
+
+def test_whatever_goes_wrong_is_heard_of() -> None:
+    """Whoever waits for the result gets the error, of any kind, and does not wait for ever."""
+
+    def work() -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        begun(work).result(PATIENCE)
