@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from plangate.folder.files import Directory
+from plangate.folder.files import PART, Directory
 from plangate.planfile.model import Extra, Todo
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoStatus
 from tests.helpers.folders import Desk, Mortal
+from tests.helpers.full_disk import little_room_for_files
 
 DONE = TodoStatus.TODO_STATUS_COMPLETED
 
@@ -296,6 +297,18 @@ def test_a_save_between_look_and_write_is_not_written_over(
     desk.look()
     assert desk.read().body == "# Other words\n"
     assert "# Mine" in desk.texts()
+
+
+def test_a_full_disk_leaves_nothing_half_written(desk: Desk) -> None:
+    """The file stays as it was, nothing fills the disk further, and with room again the plan gets there."""
+    before = desk.file.read_bytes()
+    desk.revise(f"# Other words\n\n{'x' * 20_000}\n")
+    with little_room_for_files(10_000), pytest.raises(OSError, match="File too large"):
+        desk.look()
+    assert desk.file.read_bytes() == before
+    assert [file.name for file in desk.path.rglob(f"*{PART}")] == []
+    desk.look()
+    assert desk.read().body == desk.plan.plan
 
 
 def test_who_may_read_a_file_stays(desk: Desk) -> None:
