@@ -18,7 +18,7 @@ from plangate.errors import PlangateError, StaleRevision, TimedOut
 from plangate.folder.content import args_of, content_of_plan, statuses_of, written
 from plangate.folder.deciding import Accept, GateSide, InStep, Leave, Nothing, Send, SetAside, Write, decide
 from plangate.folder.files import Changed, Directory, NotAFile, hash_of
-from plangate.folder.memory import Memory, Record
+from plangate.folder.memory import Memory, Record, checked_id
 from plangate.folder.seeing import Seen, aside_names, look_at
 from plangate.planfile.api import from_plan
 from plangate.planfile.names import UnsafeName, checked_name
@@ -50,17 +50,12 @@ class Keeper:
     def look(self, plan: Plan) -> None:
         """Bring the plan, as the gate has just told it, and its file into step, or say why that cannot be."""
         try:
-            checked_name(plan.file_name)
+            self._check(plan)
+            self._recover(plan.plan_id)
+            while self._step(plan):
+                plan = self._fetched(plan)
         except UnsafeName as unsafe:
             self.leave(plan.plan_id, str(unsafe))
-            return
-        if self.memory.plan_of(plan.file_name) not in {"", plan.plan_id}:
-            self.leave(plan.plan_id, f"{plan.file_name} is the file of another plan: this one has none")
-            return
-        self._recover(plan.plan_id)
-        try:
-            while self._step(plan):
-                plan = self.gate.get_plan(plan)
         except Changed:
             return  # somebody is writing right now: the file is looked at again when it is quiet
         except NotAFile as problem:
@@ -77,6 +72,18 @@ class Keeper:
         """The gate does not have the plan: it may be another gate."""
         if base := self.memory[plan_id].base:
             self.leave(base.file, "its plan is not at this gate; the file is left alone")
+
+    def _fetched(self, plan: Plan) -> Plan:
+        """The plan as the gate has it now."""
+        return self._check(self.gate.get_plan(plan))
+
+    def _check(self, plan: Plan) -> Plan:
+        """The plan, or UnsafeName: what a gate calls it leads nowhere but to its own file and record."""
+        checked_name(plan.file_name)
+        checked_id(plan.plan_id)
+        if self.memory.plan_of(plan.file_name) not in {"", plan.plan_id}:
+            raise UnsafeName(f"{plan.file_name} is the file of another plan: this one has none")
+        return plan
 
     def _step(self, plan: Plan) -> bool:
         """Whether there is more to do."""
@@ -118,7 +125,7 @@ class Keeper:
                 request_id=f"folder-{hashlib.sha256(said).hexdigest()}",
             )
         except StaleRevision:
-            return self._sent_too_late(self.gate.get_plan(plan), seen, hash, based_on)
+            return self._sent_too_late(self._fetched(plan), seen, hash, based_on)
         except PlangateError as error:
             if is_passing(error) or isinstance(error, TimedOut):
                 raise
@@ -126,7 +133,7 @@ class Keeper:
             return False
         for warning in seen.plan.warnings:
             self.tell(seen.name, str(warning))
-        self._keep(sent, InStep(seen.name, sent.revision, hash))
+        self._keep(self._check(sent), InStep(seen.name, sent.revision, hash))
         return True
 
     def _sent_too_late(self, now: Plan, seen: Seen, hash: str, based_on: int) -> bool:
