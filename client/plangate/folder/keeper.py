@@ -175,8 +175,12 @@ class Keeper:
         record = self.memory[plan_id]
         if record.writing is None:
             return
-        if _hash_in(self.folder, record.writing.file) == record.writing.hash:
+        there = _hash_in(self.folder, record.writing.file)
+        if there == record.writing.hash:
             self._finish(plan_id, record.writing)
+        elif there and record.base and record.base.file != record.writing.file:
+            # Nothing had that name before. Nobody knows from what it was made: it counts as an older edit.
+            self._finish(plan_id, replace(record.writing, revision=record.base.revision))
         else:
             self.memory.keep(plan_id, replace(record, writing=None))
 
