@@ -19,7 +19,7 @@ from plangate.folder.content import args_of, content_of_plan, statuses_of, writt
 from plangate.folder.deciding import Accept, GateSide, InStep, Leave, Nothing, Send, SetAside, Write, decide
 from plangate.folder.files import Changed, Directory, NotAFile, hash_of
 from plangate.folder.memory import Memory, Record, checked_id
-from plangate.folder.seeing import Seen, aside_names, look_at
+from plangate.folder.seeing import Seen, free_name, look_at
 from plangate.planfile.api import from_plan
 from plangate.planfile.names import UnsafeName, checked_name
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
@@ -143,19 +143,11 @@ class Keeper:
         return False
 
     def _set_aside(self, plan: Plan, seen: Seen, hash: str, based_on: int) -> None:
-        free = (name for name in aside_names(seen.name, based_on) if self._is_free(name, hash))
-        name = next(free)
+        name = free_name(self.folder, seen.name, based_on, hash)
         if self.folder.hash(name) != hash:
             self.folder.put(name, seen.data, self.memory.own, "")
         self.tell(seen.name, f"the plan has changed at the gate, too: your text is in {name}")
         self._write(plan, seen, hash)
-
-    def _is_free(self, name: str, hash: str) -> bool:
-        """Whether nothing else has that name: the same text may have been set aside before a crash."""
-        try:
-            return self.folder.hash(name) in {"", hash}
-        except NotAFile:
-            return False
 
     def _write(self, plan: Plan, seen: Seen, over: str) -> None:
         data = written(plan, seen.plan if over else None)
