@@ -1,5 +1,6 @@
 """`plangate export`: plans as files, byte for byte, and never over something else."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,14 @@ def test_an_earlier_revision(plangate: CommandLine, client: Client, plan: Plan) 
     assert plangate("export", plan.plan_uri, "--revision", "7").complaint
 
 
+@pytest.mark.parametrize("number", ["0", "-1", "one", "9" * 30])
+def test_what_is_no_revision(plangate: CommandLine, plan: Plan, number: str) -> None:
+    """It is refused before anybody is asked, as by the other commands."""
+    done = plangate("export", plan.plan_uri, f"--revision={number}")
+    assert done.code == 2
+    assert f"'{number}' is no revision: they are counted from 1" in done.err
+
+
 def test_what_is_there_is_not_lost(plangate: CommandLine, plan: Plan) -> None:
     """The same file is left alone; another one is replaced only if that is what was asked for."""
     path = plangate.folder / plan.file_name
@@ -77,6 +86,41 @@ def test_what_is_there_is_not_lost(plangate: CommandLine, plan: Plan) -> None:
     assert path.read_text(encoding="utf-8") == "my own words"
     assert plangate("export", plan.plan_uri, "--force").out == f"{plan.file_name}: replaced\n"
     assert path.read_bytes() == bytes_of(plan)
+
+
+@pytest.mark.parametrize("more", [(), ("--force",)])
+@pytest.mark.parametrize("leads_to", ["a file", "nowhere"])
+@pytest.mark.parametrize("output", ["out", "out/{name}"])
+def test_no_link_is_followed_or_replaced(
+    plangate: CommandLine, plan: Plan, output: str, leads_to: str, more: tuple[str, ...]
+) -> None:
+    """Wherever it leads, nothing is written there, and the link stays."""
+    outside, link = plangate.folder / "outside", plangate.folder / "out" / plan.file_name
+    outside.mkdir()
+    link.parent.mkdir()
+    link.symlink_to("../outside/plan.md")
+    if leads_to == "a file":
+        (outside / "plan.md").write_text("my own words", encoding="utf-8")
+    before = [path.read_text(encoding="utf-8") for path in outside.iterdir()]
+    done = plangate("export", plan.plan_uri, "--output", output.format(name=plan.file_name), *more)
+    assert done.complaint == (f"out/{plan.file_name} is a symbolic link, which is not followed: move it away")
+    assert [path.read_text(encoding="utf-8") for path in outside.iterdir()] == before
+    assert link.is_symlink()
+
+
+def test_who_may_read_it(plangate: CommandLine, plan: Plan) -> None:
+    """A new file is open to whom the umask says, and one that is replaced stays as open as it was."""
+    path = plangate.folder / plan.file_name
+    umask = os.umask(0o027)
+    try:
+        assert plangate("export", plan.plan_uri).code == 0
+    finally:
+        os.umask(umask)
+    assert path.stat().st_mode & 0o777 == 0o640
+    path.write_text("my own words", encoding="utf-8")
+    path.chmod(0o664)
+    assert plangate("export", plan.plan_uri, "--force").code == 0
+    assert (path.stat().st_mode & 0o777, path.read_bytes()) == (0o664, bytes_of(plan))
 
 
 def test_where_nothing_can_be_written(plangate: CommandLine, plan: Plan) -> None:

@@ -148,7 +148,33 @@ def test_standard_input(plangate: CommandLine, client: Client) -> None:
     assert (plan.name, [todo.content for todo in plan.todos]) == ("The pipe", ["Sort"])
 
 
+@pytest.mark.parametrize(
+    "text", ["Only words about a {0}\n", '[{{"content": "Sweep the {0}"}}]', "\n\n#\n{0} ##\n"]
+)
+def test_standard_input_without_a_heading_is_known_again(
+    plangate: CommandLine, tmp_path: Path, text: str
+) -> None:
+    """It has no name of its own: the one that the gate gives it does not make it another plan."""
+    data = text.format(tmp_path.name).encode()
+    assert len(json.loads(plangate("import", "-", "--json", stdin=data).out)) == 1
+    again = plangate("import", "-", stdin=data)
+    assert (again.code, again.out.split(": ")[:2]) == (0, ["-", "the gate has it already"])
+
+
 def test_a_folder_without_plans(plangate: CommandLine) -> None:
     """It is named, since something else was meant."""
     (plangate.folder / "empty").mkdir()
     assert plangate("import", "empty").complaint == "empty has no Markdown or JSON file"
+
+
+def test_a_bad_folder_does_not_stop_the_others(plangate: CommandLine, folder: Path) -> None:
+    """Neither one without plans nor one that cannot be read: what was proposed is told, in JSON as well."""
+    (plangate.folder / "empty").mkdir()
+    unreadable = "x" * 300
+    done = plangate("import", "files/plain.md", "empty", unreadable, "files/unnamed.md", "--json")
+    assert done.code == 1
+    assert len(json.loads(done.out)) == 2
+    assert done.err.splitlines() == [
+        "plangate: empty has no Markdown or JSON file",
+        f"plangate: {unreadable} cannot be read: File name too long",
+    ]

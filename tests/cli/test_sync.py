@@ -201,6 +201,27 @@ def test_only_what_was_approved_gets_into_its_file(
     assert not (tmp_path / "elsewhere").exists()
 
 
+def test_what_was_approved_and_built_meanwhile_gets_there_too(
+    own_gate: CommandLine, desk: Client, folder: Path, tmp_path: Path
+) -> None:
+    """It was approved last; and what somebody wrote into the file by hand is kept beside it, and told."""
+    target = tmp_path / "PLAN.md"
+    target.write_text("mine")
+    desk.decide(proposed(desk), "approve")
+    quick = proposed(desk, "# The attic\n")
+    desk.decide(quick, "approve")
+    with desk.build(desk.wait(quick)) as build:
+        build.done("todo-1", "todo-2")
+    assert desk.get_plan(quick).state == PlanState.PLAN_STATE_COMPLETED
+    done = own_gate("sync", str(folder), "--once", "--approved-to", str(target))
+    assert target.read_text() == "# The attic\n"
+    assert (tmp_path / "PLAN.conflict-0.md").read_text() == "mine"
+    assert (done.code, done.err.count("\n")) == (1, 1)
+    assert done.err.endswith(": only what was approved is in this file: your text is in PLAN.conflict-0.md\n")
+    again = own_gate("sync", str(folder), "--once", "--approved-to", str(target))
+    assert (again.code, again.err) == (0, "")
+
+
 def test_a_gate_that_is_away_is_waited_for(tmp_path: Path, folder: Path) -> None:
     """At the start and in between: it says so once, and catches up by itself."""
     listen = f"unix:{tmp_path / 'gate.sock'}"

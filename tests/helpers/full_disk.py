@@ -1,7 +1,9 @@
-"""Databases whose disk is full: for large plans only, or for everything."""
+"""Disks that are full: for large plans only, or for everything."""
 
 from __future__ import annotations
 
+import resource
+import signal
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -47,3 +49,16 @@ def little_room_in_postgres(url: str, least: int = TOO_LARGE) -> Iterator[None]:
             yield
         finally:
             connection.execute("DROP FUNCTION disk_is_full CASCADE")
+
+
+@contextmanager
+def little_room_for_files(bytes_each: int) -> Iterator[None]:
+    """No file of this process can be larger: a write fails as it does on a full disk, in the middle."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    died_of = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_each, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, died_of)

@@ -7,6 +7,7 @@ from argparse import Namespace
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 from plangate._audit import Entry
 from plangate._audit_file import Export
@@ -14,6 +15,9 @@ from plangate.cli._files import whole_file
 from plangate.cli._gate import CommandError, gate
 from plangate.cli._text import counted_entries
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import AuditEntry
+
+ONLY_OWNER: Final = 0o600
+"""The log holds what everybody said."""
 
 
 def run(given: Namespace) -> int:
@@ -45,7 +49,7 @@ def _entry(entry: AuditEntry) -> Entry:
 def _write(path: Path, lines: Iterable[bytes], export: Export) -> None:
     """An older export stays if the new one would not hold."""
     try:
-        with whole_file(path) as file:
+        with whole_file(path.resolve(), ONLY_OWNER) as file:
             file.writelines(lines)
             _check(export)
     except OSError as error:

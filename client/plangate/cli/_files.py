@@ -4,31 +4,30 @@ from __future__ import annotations
 
 import os
 import signal
-import tempfile
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import BinaryIO
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[BinaryIO]:
+def whole_file(path: Path, mode: int) -> Iterator[BinaryIO]:
     """A file that is there when all of it is written; otherwise what was there before stays.
 
-    Nobody but its owner can read it.
+    Who may do what with it says the mode, as far as the umask lets it. A link is replaced, not followed.
     """
-    target = path.resolve()
-    if target.exists() and not target.is_file():
+    if path.exists() and not path.is_file():
         raise OSError("it is there and no file")
-    descriptor, name = tempfile.mkstemp(prefix=".plangate-", suffix=".part", dir=target.parent)
-    part = Path(name)
+    part = path.with_name(f".plangate-{uuid.uuid4().hex}.part")
     try:
-        with _removed_on_interrupt(part), os.fdopen(descriptor, "wb") as file:
+        with _removed_on_interrupt(part), open(part, "xb", opener=partial(os.open, mode=mode)) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-            part.replace(target)
+            part.replace(path)
     finally:
         part.unlink(missing_ok=True)
 

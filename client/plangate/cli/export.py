@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from plangate.cli._exits import DONE, FAILED
 from plangate.cli._files import whole_file
 from plangate.cli._finding import find_plan
 from plangate.cli._gate import CommandError, gate
-from plangate.cli._parsing import add_plan, add_target
+from plangate.cli._parsing import add_plan, add_target, revision
 from plangate.cli._text import visible
 from plangate.planfile.api import from_plan
 from plangate.planfile.names import UnsafeName, file_in
@@ -19,6 +20,8 @@ from plangate.planfile.writer import write_plan_file
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 
 STANDARD_OUTPUT = "-"
+FOR_ALL = 0o666
+"""Whom the umask lets. A file that is replaced stays open to those to whom it was."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +29,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group(required=True)
     add_plan(which, nargs="?")
     which.add_argument("--all", action="store_true", help="every plan that the gate has")
-    parser.add_argument("--revision", type=int, metavar="N", help="this revision of it (default the newest)")
+    parser.add_argument(
+        "--revision", type=revision, metavar="N", help="this revision of it (default the newest)"
+    )
     parser.add_argument(
         "--output",
         default=".",
@@ -77,12 +82,16 @@ def _written(plan: Plan, to: Path, *, force: bool) -> str:
     data = write_plan_file(from_plan(plan))
     try:
         path = file_in(to, plan.file_name) if to.is_dir() else to
+        if path.is_symlink():
+            raise CommandError(f"{path} is a symbolic link, which is not followed: move it away")
         there = path.read_bytes() if path.is_file() else None
         if there == data:
             return f"{visible(os.fspath(path))}: unchanged"
         if there is not None and not force:
             raise CommandError(f"{path} is there and says something else: give --force to replace it")
-        with whole_file(path) as file:
+        with whole_file(path, FOR_ALL) as file:
+            if there is not None:
+                shutil.copymode(path, file.name)
             file.write(data)
     except UnsafeName as unsafe:
         raise CommandError(f"the gate gave a file name that is none: {unsafe}") from None

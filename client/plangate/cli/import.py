@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -18,8 +20,10 @@ from plangate.cli._plan_files import Read, content_of, read_file
 from plangate.cli._text import visible
 from plangate.cli._words import state_of
 from plangate.errors import GateUnavailable, NotAllowed, PlangateError
-from plangate.planfile.api import to_create_request
+from plangate.planfile.api import to_create_args, to_create_request
 from plangate.planfile.importers import WORDS, import_as, import_plan
+from plangate.planfile.markdown import gate_name
+from plangate.planfile.model import PlanFile
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 
 ENDINGS = (".md", ".markdown", ".json")
@@ -40,61 +44,81 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     read: Read = partial(import_as, given.format) if given.format else import_plan
-    failed = 0
-    proposed: list[Plan] = []
     with gate(given) as client:
-        importing = Importing(client, given.agent, read)
-        for name in _files(given.files):
-            try:
-                said = importing.take(name, proposed)
-            except (GateUnavailable, NotAllowed):
-                raise  # the others would fare no better
-            except (CommandError, PlangateError) as problem:
-                failed += 1
-                words = str(problem) if isinstance(problem, CommandError) else f"{name}: {problem.words}"
-                print(f"plangate: {visible(words)}", file=sys.stderr)
-            else:
-                if not given.json:
-                    print(visible(said), flush=True)
-    if given.json:
-        print_json_list(proposed)
-    return FAILED if failed else DONE
+        importing = Importing(client, given.agent, read, quiet=given.json)
+        try:
+            for name in given.files:
+                importing.take(name)
+        finally:
+            if given.json:
+                print_json_list(importing.proposed)
+    return FAILED if importing.failed else DONE
 
 
 class Importing:
-    """Proposes what the gate does not have yet."""
+    """Proposes what the gate does not have yet, and says what became of each file."""
 
-    def __init__(self, client: Client, agent: str, read: Read) -> None:
+    def __init__(self, client: Client, agent: str, read: Read, *, quiet: bool) -> None:
         self._client = client
         self._agent = agent
         self._read = read
+        self._quiet = quiet
         self._known = {plan.digest: _named(plan) for plan in client.list_plans()}
+        self.proposed: list[Plan] = []
+        self.failed = False
 
-    def take(self, name: str, proposed: list[Plan]) -> str:
-        """Propose the plan in a file; gives what became of it, in words."""
-        file = read_file(name, self._read)
+    def take(self, name: str) -> None:
+        """Propose the plan in a file, or those in a folder."""
+        with self._told(name):
+            for file in _files(name):
+                with self._told(file):
+                    said = self._propose(file)
+                    if not self._quiet:
+                        print(visible(f"{file}: {said}"), flush=True)
+
+    @contextmanager
+    def _told(self, name: str) -> Iterator[None]:
+        """What is wrong with one does not stop the others, unless they would fare no better."""
+        try:
+            yield
+        except (GateUnavailable, NotAllowed):
+            raise
+        except (CommandError, PlangateError) as problem:
+            self.failed = True
+            words = str(problem) if isinstance(problem, CommandError) else f"{name}: {problem.words}"
+            print(f"plangate: {visible(words)}", file=sys.stderr)
+
+    def _propose(self, name: str) -> str:
+        """What became of it, in words."""
+        file = _with_name(read_file(name, self._read))
         request = to_create_request(file)
         digest = digest_of(request.args, is_spec=request.is_spec)
         if digest in self._known:
-            return f"{name}: the gate has it already: {self._known[digest]}"
+            return f"the gate has it already: {self._known[digest]}"
         plan = self._client.create_plan(**content_of(file), agent_id=self._agent)
-        proposed.append(plan)
+        self.proposed.append(plan)
         self._known[digest] = _named(plan)
-        return f"{name}: {plan.file_name} is {state_of(plan).text}"
+        return f"{plan.file_name} is {state_of(plan).text}"
 
 
 def _named(plan: Plan) -> str:
     return f"{plan.file_name} ({state_of(plan).text})"
 
 
-def _files(names: list[str]) -> Iterator[str]:
+def _with_name(file: PlanFile) -> PlanFile:
+    """The name is part of what the gate knows a plan by: one without gets it here, as it would there."""
+    return file if file.name.strip() else replace(file, name=gate_name(to_create_args(file).plan))
+
+
+def _files(name: str) -> list[str]:
     """The files that are meant, those of a folder by their names."""
-    for name in names:
-        folder = Path(name)
+    folder = Path(name)
+    try:
         if not folder.is_dir():
-            yield name
-            continue
+            return [name]
         found = sorted(path for path in folder.iterdir() if path.suffix in ENDINGS and path.is_file())
-        if not found:
-            raise CommandError(f"{name} has no Markdown or JSON file")
-        yield from map(str, found)
+    except OSError as error:
+        raise CommandError(f"{name} cannot be read: {error.strerror or error}") from None
+    if not found:
+        raise CommandError(f"{name} has no Markdown or JSON file")
+    return [str(path) for path in found]

@@ -60,8 +60,9 @@ def _keep(client: Client, given: argparse.Namespace) -> int:
         print(f"plangate: {about}{visible(words)}", file=sys.stderr, flush=True)
 
     with opened_folder(given.folder) as (folder, memory):
-        approved = Approved(given.approved_to.absolute(), memory) if given.approved_to else None
         brief = client.within(CALL_SECONDS)
+        target = given.approved_to and given.approved_to.absolute()
+        approved = Approved(target, brief, memory, tell) if target else None
         sync = Sync(brief, Keeper(brief, folder, memory, tell), approved)
         if given.once:
             sync.catch_up()

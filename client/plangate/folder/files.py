@@ -95,8 +95,8 @@ class Directory:
         nothing; Changed, if it is something else.
         """
         part = f".plangate-{uuid.uuid4().hex}{PART}"
-        parts._write(part, data, self._mode(name))
         try:
+            parts._write(part, data, self._mode(name))
             if over is not None:
                 self._check(name, over)
             os.replace(part, name, src_dir_fd=parts._descriptor, dst_dir_fd=self._descriptor)

@@ -18,8 +18,8 @@ from plangate.errors import PlangateError, StaleRevision, TimedOut
 from plangate.folder.content import args_of, content_of_plan, statuses_of, written
 from plangate.folder.deciding import Accept, GateSide, InStep, Leave, Nothing, Send, SetAside, Write, decide
 from plangate.folder.files import Changed, Directory, NotAFile, hash_of
-from plangate.folder.memory import Memory, Record
-from plangate.folder.seeing import Seen, aside_names, look_at
+from plangate.folder.memory import Memory, Record, checked_id
+from plangate.folder.seeing import Seen, free_name, look_at
 from plangate.planfile.api import from_plan
 from plangate.planfile.names import UnsafeName, checked_name
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
@@ -50,17 +50,12 @@ class Keeper:
     def look(self, plan: Plan) -> None:
         """Bring the plan, as the gate has just told it, and its file into step, or say why that cannot be."""
         try:
-            checked_name(plan.file_name)
+            self._check(plan)
+            self._recover(plan.plan_id)
+            while self._step(plan):
+                plan = self._fetched(plan)
         except UnsafeName as unsafe:
             self.leave(plan.plan_id, str(unsafe))
-            return
-        if self.memory.plan_of(plan.file_name) not in {"", plan.plan_id}:
-            self.leave(plan.plan_id, f"{plan.file_name} is the file of another plan: this one has none")
-            return
-        self._recover(plan.plan_id)
-        try:
-            while self._step(plan):
-                plan = self.gate.get_plan(plan)
         except Changed:
             return  # somebody is writing right now: the file is looked at again when it is quiet
         except NotAFile as problem:
@@ -77,6 +72,18 @@ class Keeper:
         """The gate does not have the plan: it may be another gate."""
         if base := self.memory[plan_id].base:
             self.leave(base.file, "its plan is not at this gate; the file is left alone")
+
+    def _fetched(self, plan: Plan) -> Plan:
+        """The plan as the gate has it now."""
+        return self._check(self.gate.get_plan(plan))
+
+    def _check(self, plan: Plan) -> Plan:
+        """The plan, or UnsafeName: what a gate calls it leads nowhere but to its own file and record."""
+        checked_name(plan.file_name)
+        checked_id(plan.plan_id)
+        if self.memory.plan_of(plan.file_name) not in {"", plan.plan_id}:
+            raise UnsafeName(f"{plan.file_name} is the file of another plan: this one has none")
+        return plan
 
     def _step(self, plan: Plan) -> bool:
         """Whether there is more to do."""
@@ -118,7 +125,7 @@ class Keeper:
                 request_id=f"folder-{hashlib.sha256(said).hexdigest()}",
             )
         except StaleRevision:
-            return self._sent_too_late(self.gate.get_plan(plan), seen, hash, based_on)
+            return self._sent_too_late(self._fetched(plan), seen, hash, based_on)
         except PlangateError as error:
             if is_passing(error) or isinstance(error, TimedOut):
                 raise
@@ -126,7 +133,7 @@ class Keeper:
             return False
         for warning in seen.plan.warnings:
             self.tell(seen.name, str(warning))
-        self._keep(sent, InStep(seen.name, sent.revision, hash))
+        self._keep(self._check(sent), InStep(seen.name, sent.revision, hash))
         return True
 
     def _sent_too_late(self, now: Plan, seen: Seen, hash: str, based_on: int) -> bool:
@@ -136,19 +143,11 @@ class Keeper:
         return False
 
     def _set_aside(self, plan: Plan, seen: Seen, hash: str, based_on: int) -> None:
-        free = (name for name in aside_names(seen.name, based_on) if self._is_free(name, hash))
-        name = next(free)
+        name = free_name(self.folder, seen.name, based_on, hash)
         if self.folder.hash(name) != hash:
             self.folder.put(name, seen.data, self.memory.own, "")
         self.tell(seen.name, f"the plan has changed at the gate, too: your text is in {name}")
         self._write(plan, seen, hash)
-
-    def _is_free(self, name: str, hash: str) -> bool:
-        """Whether nothing else has that name: the same text may have been set aside before a crash."""
-        try:
-            return self.folder.hash(name) in {"", hash}
-        except NotAFile:
-            return False
 
     def _write(self, plan: Plan, seen: Seen, over: str) -> None:
         data = written(plan, seen.plan if over else None)
@@ -168,8 +167,12 @@ class Keeper:
         record = self.memory[plan_id]
         if record.writing is None:
             return
-        if _hash_in(self.folder, record.writing.file) == record.writing.hash:
+        there = _hash_in(self.folder, record.writing.file)
+        if there == record.writing.hash:
             self._finish(plan_id, record.writing)
+        elif there and record.base and record.base.file != record.writing.file:
+            # Nothing had that name before. Nobody knows from what it was made: it counts as an older edit.
+            self._finish(plan_id, replace(record.writing, revision=record.base.revision))
         else:
             self.memory.keep(plan_id, replace(record, writing=None))
 

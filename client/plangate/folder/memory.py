@@ -15,10 +15,12 @@ from typing import Any, Final
 
 from plangate.folder.deciding import InStep
 from plangate.folder.files import PART, Directory
+from plangate.planfile.names import UnsafeName, checked_name
 
 OWN: Final = ".plangate"
 LOCK: Final = "lock"
-_RECORD: Final = re.compile(r"([0-9a-f]{32})\.json\Z")
+_ID: Final = re.compile(r"[0-9a-f]{32}\Z")
+_RECORD: Final = ".json"
 
 
 class FolderTaken(Exception):
@@ -46,9 +48,10 @@ class Memory:
         """Of each file, the plan."""
         for name in own.names(PART):
             own.remove(name)
-        for name in own.names(".json"):
-            if found := _RECORD.match(name):
-                self._note(found[1], _read(own.read(name)))
+        for name in own.names(_RECORD):
+            plan_id = name.removesuffix(_RECORD)
+            if _ID.match(plan_id):
+                self._note(plan_id, _read(own.read(name)))
 
     def __iter__(self) -> Iterator[str]:
         return iter([*self._records])
@@ -61,8 +64,10 @@ class Memory:
         return self._plans.get(file, "")
 
     def keep(self, plan_id: str, record: Record) -> None:
+        """UnsafeName, if the record would be elsewhere or not be found again."""
+        checked_id(plan_id)
         if record != self._records.get(plan_id):
-            self.own.put(f"{plan_id}.json", json.dumps(asdict(record)).encode(), self.own)
+            self.own.put(f"{plan_id}{_RECORD}", json.dumps(asdict(record)).encode(), self.own)
             self._note(plan_id, record)
 
     def _note(self, plan_id: str, record: Record) -> None:
@@ -72,6 +77,13 @@ class Memory:
         self._records[plan_id] = record
         if record.base:
             self._plans[record.base.file] = plan_id
+
+
+def checked_id(plan_id: str) -> str:
+    """The id, or UnsafeName if it can be no name of a record."""
+    if not _ID.match(plan_id):
+        raise UnsafeName(f"{plan_id!r} is no id of a plan: it has 32 hexadecimal digits")
+    return plan_id
 
 
 @contextmanager
@@ -109,4 +121,6 @@ def _read(data: bytes | None) -> Record:
 
 
 def _in_step(found: Any) -> InStep | None:
-    return None if found is None else InStep(str(found["file"]), int(found["revision"]), str(found["hash"]))
+    if found is None:
+        return None
+    return InStep(checked_name(str(found["file"])), int(found["revision"]), str(found["hash"]))

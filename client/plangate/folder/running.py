@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -91,6 +91,8 @@ class Sync:
                 self._look_by_id(plan_id)
         for name in self.keeper.folder.names(ENDING):
             self._look_at_stray(name)
+        if self.approved:
+            self._look_for_approved(self.gate.list_plans())
 
     def _take(self, heard: Queue) -> None:
         """Wait for something to do, and note all that there is."""
@@ -174,17 +176,21 @@ class Sync:
             self.keeper.leave_behind(plan_id)
             return
         self._look(plan)
+        self._look_for_approved([plan])
 
     def _look(self, plan: Plan) -> None:
         base = self.keeper.memory[plan.plan_id].base
         if base and self._is_being_written(base.file):
             return  # it is looked at when it is quiet
         self.keeper.look(plan)
-        if self.approved:
-            try:
-                self.approved.note(plan)
-            except (NotAFile, OSError) as problem:
-                self.keeper.leave(str(self.approved.path), f"the approved text is not written: {problem}")
+
+    def _look_for_approved(self, plans: Iterable[Plan]) -> None:
+        if not self.approved:
+            return
+        try:
+            self.approved.look(plans)
+        except (NotAFile, OSError) as problem:
+            self.keeper.leave(str(self.approved.path), f"the approved text is not written: {problem}")
 
     def _is_being_written(self, name: str) -> bool:
         stamp = self.keeper.folder.stamp(name)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, count
+from pathlib import Path
 from typing import Final
 
 from plangate.folder.content import Content, content_of_file, statuses_of
@@ -56,10 +57,24 @@ def look_at(folder: Directory, name: str) -> Seen:
     return Seen(name, side, data, plan)
 
 
-def aside_names(name: str, based_on: int) -> Iterator[str]:
-    """What a text can be called that is kept beside the plan's file."""
-    stem = f"{name.removesuffix(ENDING)}.conflict-{based_on}"
-    return (f"{stem}{number}{ENDING}" for number in chain([""], (f"-{n}" for n in count(2))))
+def free_name(folder: Directory, name: str, based_on: int, hash: str) -> str:
+    """What a text is called that is set aside: the same one may be there since before a crash."""
+    return next(each for each in _aside_names(name, based_on) if _is_free(folder, each, hash))
+
+
+def _aside_names(name: str, based_on: int) -> Iterator[str]:
+    """What a text can be called that is kept beside a file."""
+    ending = ENDING if name.endswith(ENDING) else Path(name).suffix
+    stem = f"{name.removesuffix(ending)}.conflict-{based_on}"
+    return (f"{stem}{number}{ending}" for number in chain([""], (f"-{n}" for n in count(2))))
+
+
+def _is_free(folder: Directory, name: str, hash: str) -> bool:
+    """Whether nothing else has that name."""
+    try:
+        return folder.hash(name) in {"", hash}
+    except NotAFile:
+        return False
 
 
 def is_set_aside(name: str) -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 NAME_CHARACTERS: Final = 100
+_MARKS: Final = re.compile(r"^#{1,6}(?=[ \t]|$)|(?:^|(?<=[ \t]))#+[ \t]*$")
+"""What opens and closes a heading."""
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?\Z")
 
@@ -43,3 +45,11 @@ def first_heading(text: str) -> str:
         if found and found[1]:
             return found[1][:NAME_CHARACTERS].strip()
     return ""
+
+
+def gate_name(text: str) -> str:
+    """What a gate calls a plan that has no name: its first heading, or else its first line, with words."""
+    lines = text.splitlines()
+    headings = [line for line in lines if re.match(r"#{1,6}[ \t]", line)]
+    words = (_MARKS.sub("", line).strip() for line in (*headings, *lines))
+    return next(filter(None, words), "plan")[:NAME_CHARACTERS]

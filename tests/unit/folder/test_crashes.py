@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from plangate.folder.files import PART
@@ -109,6 +109,7 @@ LIFE: dict[str, Callable[[Desk, int], object]] = {
 
 
 @settings(max_examples=60, deadline=None)
+@example([("rename", 1), ("die", 7), ("edit", 1)])
 @given(st.lists(st.tuples(st.sampled_from([*LIFE]), st.integers(1, 25)), max_size=12))
 def test_whatever_happens(life: list[tuple[str, int]]) -> None:
     """No text that a person saved and nobody deleted is lost, and in the end the two are in step."""

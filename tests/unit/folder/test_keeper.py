@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from plangate.folder.files import Directory
+from plangate.folder.files import PART, Directory
 from plangate.planfile.model import Extra, Todo
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoStatus
 from tests.helpers.folders import Desk, Mortal
+from tests.helpers.full_disk import little_room_for_files
 
 DONE = TodoStatus.TODO_STATUS_COMPLETED
 
@@ -298,12 +299,74 @@ def test_a_save_between_look_and_write_is_not_written_over(
     assert "# Mine" in desk.texts()
 
 
+def test_a_full_disk_leaves_nothing_half_written(desk: Desk) -> None:
+    """The file stays as it was, nothing fills the disk further, and with room again the plan gets there."""
+    before = desk.file.read_bytes()
+    desk.revise(f"# Other words\n\n{'x' * 20_000}\n")
+    with little_room_for_files(10_000), pytest.raises(OSError, match="File too large"):
+        desk.look()
+    assert desk.file.read_bytes() == before
+    assert [file.name for file in desk.path.rglob(f"*{PART}")] == []
+    desk.look()
+    assert desk.read().body == desk.plan.plan
+
+
 def test_who_may_read_a_file_stays(desk: Desk) -> None:
     """A file that its person has closed to others is not opened again by writing it."""
     desk.file.chmod(0o600)
     desk.revise("# Other words\n")
     desk.look()
     assert desk.file.stat().st_mode & 0o777 == 0o600
+
+
+ELSEWHERE = [{"plan_id": "../../escaped"}, {"plan_id": ""}, {"file_name": "../escaped.plan.md"}]
+
+
+def renamed(plan: Plan, changes: dict[str, str]) -> Plan:
+    """The plan as a gate tells it that means no good."""
+    told = Plan()
+    told.CopyFrom(plan)
+    for field, words in changes.items():
+        setattr(told, field, words)
+    return told
+
+
+def below(folder: Path) -> set[Path]:
+    return {*folder.rglob("*")}
+
+
+@pytest.mark.parametrize("changes", ELSEWHERE)
+def test_what_a_gate_calls_a_plan_leads_nowhere_else(
+    tmp_path: Path, changes: dict[str, str], desk: Desk
+) -> None:
+    """Neither its file nor what is remembered of it: it has none, and it is said."""
+    before = below(tmp_path)
+    other = renamed(desk.propose(name="Attic"), changes)
+    with desk.keeper(Mortal()) as keeper:
+        keeper.look(other)
+    assert below(tmp_path) == before
+    assert len(desk.told) == 1
+
+
+@pytest.mark.parametrize("also", ["the agent revises", "nobody else does anything"])
+@pytest.mark.parametrize("changes", ELSEWHERE)
+def test_nor_what_it_calls_the_plan_later(
+    tmp_path: Path, desk: Desk, monkeypatch: pytest.MonkeyPatch, changes: dict[str, str], also: str
+) -> None:
+    """Also when it is asked again, after an edit that it took or that came too late."""
+    desk.edit(body="# Mine\n")
+    plan = desk.plan
+    if also == "the agent revises":
+        desk.revise("# The agent's\n", name="Attic")
+    before = below(tmp_path)
+    with desk.keeper(Mortal()) as keeper:
+        get_plan = keeper.gate.get_plan
+        monkeypatch.setattr(keeper.gate, "get_plan", lambda plan: renamed(get_plan(plan), changes))
+        keeper.look(plan)
+    assert below(tmp_path) == before
+    assert len(desk.told) == 1
+    desk.look()
+    assert "# Mine" in desk.texts()
 
 
 def test_two_plans_never_share_a_file(desk: Desk) -> None:

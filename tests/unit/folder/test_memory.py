@@ -9,6 +9,7 @@ import pytest
 from plangate.folder.deciding import InStep
 from plangate.folder.files import NotAFile
 from plangate.folder.memory import FolderTaken, Record, opened_folder
+from plangate.planfile.names import UnsafeName
 
 PLAN = "0123456789abcdef" * 2
 RECORD = Record(InStep("a.plan.md", 3, "h"), InStep("b.plan.md", 4, "i"), over=True)
@@ -31,13 +32,28 @@ def test_it_outlives_the_process(tmp_path: Path) -> None:
         assert (memory.plan_of("a.plan.md"), memory.plan_of("b.plan.md")) == ("", PLAN)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"base": 3, "writing": null, "over": true}', "null"])
+OUTSIDE = '{"base": {"file": "../a.plan.md", "revision": 1, "hash": "h"}, "writing": null, "over": false}'
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"base": 3, "writing": null, "over": true}', "null", OUTSIDE]
+)
 def test_a_record_that_cannot_be_read_is_none(tmp_path: Path, text: str) -> None:
     """Nothing is guessed: what the file holds counts as the person's."""
     with opened_folder(tmp_path) as (_, memory):
         memory.keep(PLAN, RECORD)
     (tmp_path / ".plangate" / f"{PLAN}.json").write_text(text)
     assert remembered(tmp_path) == Record()
+
+
+@pytest.mark.parametrize("plan_id", ["../../escaped", "", "a", "lock", PLAN.upper(), f"{PLAN}\n"])
+def test_nothing_is_kept_of_what_is_no_plan(tmp_path: Path, plan_id: str) -> None:
+    """Its id would be the name of a file elsewhere, or of one that nobody finds again."""
+    with opened_folder(tmp_path / "plans") as (_, memory):
+        before = {*tmp_path.rglob("*")}
+        with pytest.raises(UnsafeName, match="is no id of a plan"):
+            memory.keep(plan_id, RECORD)
+        assert ({*tmp_path.rglob("*")}, list(memory)) == (before, [])
 
 
 def test_what_was_half_written_is_removed(tmp_path: Path) -> None:

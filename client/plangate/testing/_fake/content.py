@@ -6,18 +6,14 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
-from typing import Final
 
+from plangate.planfile.markdown import gate_name
 from plangate.testing._fake.messages import now
 from plangate.testing._fake.refusals import Refused, invalid, missing
 from plangate.testing._fake.todos import bare, check, name_all
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs, Phase
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, TodoHint
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem, TodoStatus
-
-LONGEST_NAME: Final = 100
-_MARKS: Final = re.compile(r"^#{1,6}(?=[ \t]|$)|(?:^|(?<=[ \t]))#+[ \t]*$")
-"""What opens and closes a heading."""
 
 
 def digest(plan: Plan) -> str:
@@ -50,7 +46,7 @@ def write(
         if todo_id not in known:
             raise invalid(f"todo_hints[{todo_id!r}]", "is about a todo that the plan does not have")
     _put(plan, args, todos, phases)
-    plan.name, plan.is_spec = args.name.strip() or _name_from(args.plan), is_spec
+    plan.name, plan.is_spec = args.name.strip() or gate_name(args.plan), is_spec
     kept = {**plan.todo_hints, **(hints or {})}
     plan.todo_hints.clear()
     for todo_id, hint in kept.items():
@@ -163,13 +159,6 @@ def _replaced(text: str, old: str, new: str) -> str:
     if count > 1:
         raise Refused("TEXT_NOT_UNIQUE", "old_str occurs more than once", field="old_str", occurrences=count)
     return text.replace(old, new)
-
-
-def _name_from(plan: str) -> str:
-    lines = plan.splitlines()
-    headings = [line for line in lines if re.match(r"#{1,6}[ \t]", line)]
-    words = (_MARKS.sub("", line).strip() for line in (*headings, *lines))
-    return next(filter(None, words), "plan")[:LONGEST_NAME]
 
 
 def _milliseconds() -> int:
