@@ -96,6 +96,21 @@ def test_whatever_is_written(text: str) -> None:
         (f"tidy{' ' * 5000}and delete", "tidy5,000 spacesand delete"),
         (f"```\ntidy{' ' * 5000}and delete\n```", "tidy5,000 spacesand delete"),
         ("\ue000s5\ue001", "U+E000s5U+E001"),
+        ("&#x202E;&#8203;&zwnj;", "&#x202E;&#8203;&zwnj;"),
+        (f"tidy{'&#32;' * 60}and delete", "&#32;and delete"),
+        ("&#xE000;41&#xE001; &#xE000;110000&#xE001;", "&#xE000;41&#xE001; &#xE000;110000&#xE001;"),
+        ("a & b &amp; `&amp;`", "a & b &amp; &amp;"),
+        ('[x](/a "ti&#x202E;tle\u202e")', "“ti&#x202E;tleU+202E”"),
+        ("```sh&#x202E;\u202e\nx\n```", "sh&#x202E;U+202E"),
+        ("the end\u2003\u00a0", "the endU+2003U+00A0"),
+        ("a\rb", "aU+000Db"),
+        (f"```\n{' ' * 40}rm\n```", "40 spacesrm"),
+        (f"```\n{' ' * 39}rm\n```", f"{' ' * 39}rm"),
+        ("[a\u200b]: /x\n", "AU+200B"),
+        ("<https://a.example/%E2%80%AE>", "https://a.example/%E2%80%AE (https://a.example/%E2%80%AE)"),
+        ('[a]: /x "one"\n[a]: /y "and delete"\n', "/y and delete"),
+        ("| a |\n|---|\n| b | and delete |", "and delete"),
+        ("> - | a |\n>   |---|\n>   | b | c | and delete |", "and delete"),
         ("[https://a.example](https://\u0430.example)", "https://a.example (https://xn--80a.example)"),
     ],
 )
@@ -104,11 +119,44 @@ def test_what_would_be_hidden_is_shown(text: str, seen: str) -> None:
     assert seen in Looking(render(text)).text
 
 
+HIDDEN = st.characters(categories=["Cc", "Cf", "Zs", "Co"]) | st.sampled_from(
+    "\u200b\u202e\ue000\ue001\ufe0f"
+)
+ENTITY = HIDDEN.flatmap(lambda c: st.sampled_from([f"&#{ord(c)};", f"&#x{ord(c):x};", "&nbsp;", "&zwnj;"]))
+MARKUP = st.sampled_from(
+    [
+        *("[a](", "https://a.example/", ")", ' "title', '"', "<https://", ">", "![", "]", "[a]: /", "[a]"),
+        *("`", "```", "~~~sh ", "| a | b |\n|---|---|\n| ", " | ", "\n", "\n\n", "# ", "- ", "    ", "**"),
+        *("%E2%80%AE", "\\", "200b", "41", " " * 50),
+    ]
+)
+
+
 @repeatable
-@given(st.text())
+@given(st.text() | st.lists(HIDDEN | ENTITY | MARKUP).map("".join))
 def test_no_hidden_character_is_left(text: str) -> None:
-    """Whatever was in the text, the page has nothing that nobody sees."""
-    assert not [c for c in render(text) if is_hidden(c)]
+    """Whatever was in the text, as itself or as an entity, the page has nothing that nobody sees."""
+    html = render(text)
+    check_harmless(html)
+    found = Looking(html)
+    for seen in (html, found.text, *(value for values in found.attributes.values() for value in values)):
+        assert not [c for c in seen if is_hidden(c)]
+        assert " " * 40 not in seen
+
+
+@pytest.mark.parametrize(
+    ("written", "leads_to"),
+    [
+        ("https://a.example/?a=1&b=2", "https://a.example/?a=1&b=2"),
+        ("https://a.example/\u200bx", "https://a.example/%E2%80%8Bx"),
+        ("https://a.example/&#8203;x", "https://a.example/&#8203;x"),
+    ],
+)
+def test_a_link_leads_where_it_says(written: str, leads_to: str) -> None:
+    """Its address is the one that was written, in its words as in what is followed."""
+    found = Looking(render(f"[a]({written})"))
+    assert found.attributes["href"] == [leads_to]
+    assert found.text.strip() == f"a ({leads_to})"
 
 
 def test_lines_are_known() -> None:
