@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import time
 from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plangate_server.web.effort import NotWanted
 from plangate_server.web.hidden import is_hidden
 from plangate_server.web.markdown import ATTRIBUTES, SCHEMES, TAGS, render
 from tests.helpers.examples import repeatable
@@ -163,3 +165,35 @@ def test_lines_are_known() -> None:
     """Every block says where it began, so that a comment finds its place."""
     html = render("# One\n\ntwo\n\n- three\n\n```\nfour\n```\n")
     assert [int(line) for line in re.findall(r'data-line="(\d+)"', html)] == [1, 3, 5, 5, 7]
+
+
+MIB = 1024 * 1024
+INTRICATE = {
+    "links": "[a](b)",
+    "open brackets": "[",
+    "images in images": "![",
+    "emphasis in emphasis": "*a **a ",
+    "fences of code": "` `` ",
+    "lines of one paragraph": "a\n",
+    "quotes": "> > > a\n",
+    "definitions that do not end": "[a]: b 'c\n",
+    "tables": "a|b\n-|-\n",
+}
+
+
+@pytest.mark.parametrize("shape", INTRICATE)
+def test_no_text_is_drawn_for_ever(shape: str) -> None:
+    """A plan's greatest length of what keeps a parser busy ends soon, drawn or as it is written."""
+    text = (INTRICATE[shape] * MIB)[:MIB]
+    begun = time.thread_time()
+    html = render(text, seconds=0.2)
+    assert time.thread_time() - begun < 10
+    assert "too intricate" in html
+    assert Looking(html).text.rstrip().endswith(text[-100:].rstrip())
+
+
+def test_what_nobody_waits_for_is_not_drawn() -> None:
+    """Not even to its end, if it was begun."""
+    looks = iter([True] * 100)
+    with pytest.raises(NotWanted):
+        render("*a* " * 1000, lambda: next(looks, False))

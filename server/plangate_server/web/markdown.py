@@ -7,7 +7,7 @@ cells beyond the last column.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from html import escape
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
+from plangate_server.web.effort import MOST_SECONDS, Effort, TooIntricate, env_with, watched
 from plangate_server.web.hidden import covered, shown, uncovered
 from plangate_server.web.tables import whole_table
 
@@ -88,20 +89,35 @@ class Parser(MarkdownIt):
         return link
 
 
-_parser: Final = Parser("commonmark", {"html": False}, renderer_cls=Renderer).enable(
-    ["table", "strikethrough"]
-)
-_parser.block.ruler.at("table", whole_table, {"alt": ["paragraph", "reference"]})
+def _made() -> MarkdownIt:
+    parser = Parser("commonmark", {"html": False}, renderer_cls=Renderer).enable(["table", "strikethrough"])
+    parser.block.ruler.at("table", whole_table, {"alt": ["paragraph", "reference"]})
+    return watched(parser)
 
 
-def render(text: str) -> str:
-    env: MutableMapping[str, Any] = {}
-    tokens = _parser.parse(covered(text), env)
+_parser: Final = _made()
+
+
+def render(text: str, is_wanted: Callable[[], bool] = lambda: True, seconds: float = MOST_SECONDS) -> str:
+    """The text as HTML; as it is written, if drawing it takes too long. NotWanted, if nobody waits for it."""
+    seen = covered(text)
+    try:
+        return shown(_cleaned(_drawn(seen, env_with(Effort(is_wanted, seconds)))))
+    except TooIntricate:
+        return shown(_cleaned(_as_written(seen)))
+
+
+def _drawn(text: str, env: MutableMapping[str, Any]) -> str:
+    tokens = _parser.parse(text, env)
     for token in tokens:
         if token.map and token.nesting >= 0:
             token.attrSet("data-line", str(token.map[0] + 1))
-    html = _parser.renderer.render(tokens, _parser.options, env) + _definitions(env)
-    return shown(_cleaned(html))
+    return str(_parser.renderer.render(tokens, _parser.options, env)) + _definitions(env)
+
+
+def _as_written(text: str) -> str:
+    said = "This text is too intricate to be drawn as Markdown. Here it is as it is written."
+    return f'<p class="problem">{said}</p><pre data-line="1"><code>{escape(text)}</code></pre>'
 
 
 def _cleaned(html: str) -> str:
