@@ -15,6 +15,8 @@ from tests.helpers.gate import connected
 from tests.helpers.scraping import ask, scrape
 from tests.helpers.visitor import Visitor
 
+WHO_AM_I = "/agent.v1.TokenService/WhoAmI"
+
 
 async def test_it_says_where_it_is(tmp_path: Path) -> None:
     """The address in the welcome answers, with the numbers of this very server."""
@@ -78,4 +80,22 @@ async def test_an_open_connection_does_not_hold_it(
         writer.close()
     assert (ended.code, ended.output) == (0, "plangate: stopping\n")
     assert [line["event"] for line in ended.log] == ["started", "stopping"]
+    assert took < QUICKLY / 2
+
+
+async def test_a_drawing_does_not_hold_it(tmp_path: Path) -> None:
+    """A text that takes long to draw is given up when the server stops."""
+    async with serving(tmp_path / "plangate.db") as server:
+        visitor = Visitor(server.web)
+        await visitor.sign_in()
+        known = (await scrape(server.web)).calls(WHO_AM_I, "OK")
+        drawing = asyncio.create_task(visitor.post("/api/render", {"text": "![" * 500_000}))
+        while (await scrape(server.web)).calls(WHO_AM_I, "OK") == known:
+            continue
+        begun = time.monotonic()
+        ended = await server.exit(signal.SIGTERM)
+        took = time.monotonic() - begun
+        await asyncio.wait([drawing])
+        drawing.exception()
+    assert (ended.code, ended.output) == (0, "plangate: stopping\n")
     assert took < QUICKLY / 2

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import time
 from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plangate_server.web.effort import NotWanted
 from plangate_server.web.hidden import is_hidden
 from plangate_server.web.markdown import ATTRIBUTES, SCHEMES, TAGS, render
 from tests.helpers.examples import repeatable
@@ -96,6 +98,21 @@ def test_whatever_is_written(text: str) -> None:
         (f"tidy{' ' * 5000}and delete", "tidy5,000 spacesand delete"),
         (f"```\ntidy{' ' * 5000}and delete\n```", "tidy5,000 spacesand delete"),
         ("\ue000s5\ue001", "U+E000s5U+E001"),
+        ("&#x202E;&#8203;&zwnj;", "&#x202E;&#8203;&zwnj;"),
+        (f"tidy{'&#32;' * 60}and delete", "&#32;and delete"),
+        ("&#xE000;41&#xE001; &#xE000;110000&#xE001;", "&#xE000;41&#xE001; &#xE000;110000&#xE001;"),
+        ("a & b &amp; `&amp;`", "a & b &amp; &amp;"),
+        ('[x](/a "ti&#x202E;tle\u202e")', "“ti&#x202E;tleU+202E”"),
+        ("```sh&#x202E;\u202e\nx\n```", "sh&#x202E;U+202E"),
+        ("the end\u2003\u00a0", "the endU+2003U+00A0"),
+        ("a\rb", "aU+000Db"),
+        (f"```\n{' ' * 40}rm\n```", "40 spacesrm"),
+        (f"```\n{' ' * 39}rm\n```", f"{' ' * 39}rm"),
+        ("[a\u200b]: /x\n", "AU+200B"),
+        ("<https://a.example/%E2%80%AE>", "https://a.example/%E2%80%AE (https://a.example/%E2%80%AE)"),
+        ('[a]: /x "one"\n[a]: /y "and delete"\n', "/y and delete"),
+        ("| a |\n|---|\n| b | and delete |", "and delete"),
+        ("> - | a |\n>   |---|\n>   | b | c | and delete |", "and delete"),
         ("[https://a.example](https://\u0430.example)", "https://a.example (https://xn--80a.example)"),
     ],
 )
@@ -104,14 +121,79 @@ def test_what_would_be_hidden_is_shown(text: str, seen: str) -> None:
     assert seen in Looking(render(text)).text
 
 
+HIDDEN = st.characters(categories=["Cc", "Cf", "Zs", "Co"]) | st.sampled_from(
+    "\u200b\u202e\ue000\ue001\ufe0f"
+)
+ENTITY = HIDDEN.flatmap(lambda c: st.sampled_from([f"&#{ord(c)};", f"&#x{ord(c):x};", "&nbsp;", "&zwnj;"]))
+MARKUP = st.sampled_from(
+    [
+        *("[a](", "https://a.example/", ")", ' "title', '"', "<https://", ">", "![", "]", "[a]: /", "[a]"),
+        *("`", "```", "~~~sh ", "| a | b |\n|---|---|\n| ", " | ", "\n", "\n\n", "# ", "- ", "    ", "**"),
+        *("%E2%80%AE", "\\", "200b", "41", " " * 50),
+    ]
+)
+
+
 @repeatable
-@given(st.text())
+@given(st.text() | st.lists(HIDDEN | ENTITY | MARKUP).map("".join))
 def test_no_hidden_character_is_left(text: str) -> None:
-    """Whatever was in the text, the page has nothing that nobody sees."""
-    assert not [c for c in render(text) if is_hidden(c)]
+    """Whatever was in the text, as itself or as an entity, the page has nothing that nobody sees."""
+    html = render(text)
+    check_harmless(html)
+    found = Looking(html)
+    for seen in (html, found.text, *(value for values in found.attributes.values() for value in values)):
+        assert not [c for c in seen if is_hidden(c)]
+        assert " " * 40 not in seen
+
+
+@pytest.mark.parametrize(
+    ("written", "leads_to"),
+    [
+        ("https://a.example/?a=1&b=2", "https://a.example/?a=1&b=2"),
+        ("https://a.example/\u200bx", "https://a.example/%E2%80%8Bx"),
+        ("https://a.example/&#8203;x", "https://a.example/&#8203;x"),
+    ],
+)
+def test_a_link_leads_where_it_says(written: str, leads_to: str) -> None:
+    """Its address is the one that was written, in its words as in what is followed."""
+    found = Looking(render(f"[a]({written})"))
+    assert found.attributes["href"] == [leads_to]
+    assert found.text.strip() == f"a ({leads_to})"
 
 
 def test_lines_are_known() -> None:
     """Every block says where it began, so that a comment finds its place."""
     html = render("# One\n\ntwo\n\n- three\n\n```\nfour\n```\n")
     assert [int(line) for line in re.findall(r'data-line="(\d+)"', html)] == [1, 3, 5, 5, 7]
+
+
+MIB = 1024 * 1024
+INTRICATE = {
+    "links": "[a](b)",
+    "open brackets": "[",
+    "images in images": "![",
+    "emphasis in emphasis": "*a **a ",
+    "fences of code": "` `` ",
+    "lines of one paragraph": "a\n",
+    "quotes": "> > > a\n",
+    "definitions that do not end": "[a]: b 'c\n",
+    "tables": "a|b\n-|-\n",
+}
+
+
+@pytest.mark.parametrize("shape", INTRICATE)
+def test_no_text_is_drawn_for_ever(shape: str) -> None:
+    """A plan's greatest length of what keeps a parser busy ends soon, drawn or as it is written."""
+    text = (INTRICATE[shape] * MIB)[:MIB]
+    begun = time.thread_time()
+    html = render(text, seconds=0.2)
+    assert time.thread_time() - begun < 10
+    assert "too intricate" in html
+    assert Looking(html).text.rstrip().endswith(text[-100:].rstrip())
+
+
+def test_what_nobody_waits_for_is_not_drawn() -> None:
+    """Not even to its end, if it was begun."""
+    looks = iter([True] * 100)
+    with pytest.raises(NotWanted):
+        render("*a* " * 1000, lambda: next(looks, False))

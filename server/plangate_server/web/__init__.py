@@ -1,1 +1,1 @@
-"""The web port: metrics and health over HTTP."""
+"""The web port: the review page, calls as JSON, live streams, the gateway for IDEs, metrics and health."""

@@ -12,6 +12,8 @@ from starlette.requests import ClientDisconnect, Request
 from plangate_server.domain.errors import Reason, Refusal
 
 JSON: Final = "application/json"
+LONGEST_MESSAGE: Final = 512 * 1024
+"""Of an IDE, by a socket or as a request."""
 BODY_SECONDS: Final = 30
 """How long a body may be on its way: as long as a request over gRPC."""
 

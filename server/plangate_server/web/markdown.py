@@ -1,12 +1,13 @@
 """A plan's Markdown as HTML that does nothing: it runs nothing, fetches nothing and hides nothing.
 
-HTML in it is text, comments included. What Markdown itself would hide is said: where links lead, their
-titles, what images would show, the words behind the fence of a block of code, and definitions.
+HTML in it is text, comments and entities included. What Markdown itself would hide is said: where links
+lead, their titles, what images would show, the words behind the fence of a block of code, definitions, and
+cells beyond the last column.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from html import escape
 from typing import Any, Final
 
@@ -15,7 +16,9 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
-from plangate_server.web.hidden import marked, shown
+from plangate_server.web.effort import MOST_SECONDS, Effort, TooIntricate, env_with, watched
+from plangate_server.web.hidden import covered, shown, uncovered
+from plangate_server.web.tables import whole_table
 
 TAGS: Final = frozenset(
     {
@@ -52,20 +55,17 @@ class Renderer(RendererHTML):
 
     def link_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         href = escape(str(tokens[index].attrGet("href") or ""))
+        # Links do not nest: the one that was opened last is the one that is closed.
+        env["target"] = f"({href}{_title(tokens[index])})"
         return f'<a href="{href}" rel="noopener noreferrer" target="_blank">'
 
     def link_close(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        opened = _opening(tokens, index)
-        title = opened.attrGet("title")
-        said = f" “{escape(str(title))}”" if title else ""
-        return f'</a> <span class="target">({escape(str(opened.attrGet("href") or ""))}{said})</span>'
+        return f'</a> <span class="target">{env["target"]}</span>'
 
     def image(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         token = tokens[index]
-        title = token.attrGet("title")
-        said = f" “{escape(str(title))}”" if title else ""
         source = escape(str(token.attrGet("src") or ""))
-        return f'<span class="image">image “{escape(token.content)}” ({source}{said})</span>'
+        return f'<span class="image">image “{escape(token.content)}” ({source}{_title(token)})</span>'
 
     def fence(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         token = tokens[index]
@@ -74,37 +74,69 @@ class Renderer(RendererHTML):
         return f'<pre data-line="{line}">{label}<code>{escape(token.content)}</code></pre>\n'
 
 
-def _opening(tokens: Sequence[Token], index: int) -> Token:
-    """Links do not nest: the last one that was opened is the one that is closed."""
-    return next(token for token in reversed(tokens[:index]) if token.type == "link_open")
+def _title(token: Token) -> str:
+    title = token.attrGet("title")
+    return f" “{escape(str(title))}”" if title else ""
 
 
-_parser: Final = MarkdownIt("commonmark", {"html": False}, renderer_cls=Renderer).enable(
-    ["table", "strikethrough"]
-)
+class Parser(MarkdownIt):
+    """Addresses are those that are written, and shown as what they lead to."""
+
+    def normalizeLink(self, url: str) -> str:
+        return super().normalizeLink(uncovered(url))
+
+    def normalizeLinkText(self, link: str) -> str:
+        return link
 
 
-def render(text: str) -> str:
-    env: MutableMapping[str, Any] = {}
-    tokens = _parser.parse(marked(text), env)
+def _made() -> MarkdownIt:
+    parser = Parser("commonmark", {"html": False}, renderer_cls=Renderer).enable(["table", "strikethrough"])
+    parser.block.ruler.at("table", whole_table, {"alt": ["paragraph", "reference"]})
+    return watched(parser)
+
+
+_parser: Final = _made()
+
+
+def render(text: str, is_wanted: Callable[[], bool] = lambda: True, seconds: float = MOST_SECONDS) -> str:
+    """The text as HTML; as it is written, if drawing it takes too long. NotWanted, if nobody waits for it."""
+    seen = covered(text)
+    try:
+        return shown(_cleaned(_drawn(seen, env_with(Effort(is_wanted, seconds)))))
+    except TooIntricate:
+        return shown(_cleaned(_as_written(seen)))
+
+
+def _drawn(text: str, env: MutableMapping[str, Any]) -> str:
+    tokens = _parser.parse(text, env)
     for token in tokens:
         if token.map and token.nesting >= 0:
             token.attrSet("data-line", str(token.map[0] + 1))
-    html = _parser.renderer.render(tokens, _parser.options, env) + _definitions(env.get("references", {}))
-    return shown(
-        nh3.clean(
-            html,
-            tags=set(TAGS),
-            attributes={tag: set(names) for tag, names in ATTRIBUTES.items()},
-            url_schemes=set(SCHEMES),
-            link_rel=None,
-        )
+    return str(_parser.renderer.render(tokens, _parser.options, env)) + _definitions(env)
+
+
+def _as_written(text: str) -> str:
+    said = "This text is too intricate to be drawn as Markdown. Here it is as it is written."
+    return f'<p class="problem">{said}</p><pre data-line="1"><code>{escape(text)}</code></pre>'
+
+
+def _cleaned(html: str) -> str:
+    return nh3.clean(
+        html,
+        tags=set(TAGS),
+        attributes={tag: set(names) for tag, names in ATTRIBUTES.items()},
+        url_schemes=set(SCHEMES),
+        link_rel=None,
     )
 
 
-def _definitions(references: Mapping[str, Mapping[str, Any]]) -> str:
+def _definitions(env: Mapping[str, Any]) -> str:
     """What `[name]: target "title"` defines, which Markdown shows nowhere by itself."""
-    listed = "".join(_definition(name, each) for name, each in references.items())
+    defined = [
+        *env.get("references", {}).items(),
+        *((each["label"], each) for each in env.get("duplicate_refs", ())),
+    ]
+    listed = "".join(_definition(name, each) for name, each in defined)
     return (
         f'<div class="definitions"><p>Definitions in the text:</p><dl>{listed}</dl></div>' if listed else ""
     )

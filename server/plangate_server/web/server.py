@@ -12,10 +12,10 @@ from typing import Final
 import uvicorn
 from starlette.types import ASGIApp
 
+from plangate_server.web.bodies import LONGEST_MESSAGE
 from plangate_server.web.patience import PatientProtocol
 
 MOST_CONNECTIONS: Final = 1000
-LONGEST_MESSAGE: Final = 512 * 1024
 LAST_SECONDS: Final = 1
 """For answers that are under way when the server stops."""
 UNREAD_SECONDS: Final = 60

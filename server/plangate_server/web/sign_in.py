@@ -35,12 +35,12 @@ def sign_in_routes(calls: Calls, invitation: Invitation) -> list[Route]:
         who = await calls.answer(WHO_AM_I.path, Shown(token), b"")
         cookie, key = split(token)
         response = JSONResponse({"key": key, **WHO_AM_I.write(who)})
-        set_cookie(response, cookie, secure=request.url.scheme == "https")
+        set_cookie(request, response, cookie)
         return response
 
-    async def sign_out(_: Request) -> Response:
+    async def sign_out(request: Request) -> Response:
         response = JSONResponse({})
-        clear_cookie(response)
+        clear_cookie(request, response)
         return response
 
     return [

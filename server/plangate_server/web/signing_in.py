@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 import secrets
 from typing import Final
 
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
-COOKIE: Final = "plangate"
 KEY_HEADER: Final = "x-plangate-key"
 DAYS: Final = 30
 BEARER: Final = "bearer "
+_PORT: Final = re.compile(r":([0-9]{1,5})$", re.ASCII)
 
 
 def split(token: str) -> tuple[str, str]:
@@ -44,17 +45,37 @@ def shown_token(request: HTTPConnection) -> str:
     if shown:
         return shown[0][len(BEARER) :].strip() if shown[0].lower().startswith(BEARER) else "?"
     key = request.headers.get(KEY_HEADER, "")
-    return joined(request.cookies.get(COOKIE, ""), key) if key else ""
+    return joined(request.cookies.get(cookie_name(request), ""), key) if key else ""
 
 
-def set_cookie(response: Response, half: str, *, secure: bool) -> None:
+def cookie_name(request: HTTPConnection) -> str:
+    """With the port that the browser knows: gates on other ports of this machine have cookies of their own.
+
+    Over TLS with the prefix by which browsers let no other host, and nobody on the way, put one there.
+    """
+    port = _PORT.search(request.headers.get("host", ""))
+    name = f"plangate-{port[1]}" if port else "plangate"
+    return f"__Host-{name}" if _is_secure(request) else name
+
+
+def set_cookie(request: HTTPConnection, response: Response, half: str, seconds: int = DAYS * 86400) -> None:
     response.set_cookie(
-        COOKIE, half, max_age=DAYS * 86400, path="/", secure=secure, httponly=True, samesite="strict"
+        cookie_name(request),
+        half,
+        max_age=seconds,
+        path="/",
+        secure=_is_secure(request),
+        httponly=True,
+        samesite="strict",
     )
 
 
-def clear_cookie(response: Response) -> None:
-    response.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
+def clear_cookie(request: HTTPConnection, response: Response) -> None:
+    set_cookie(request, response, "", seconds=0)
+
+
+def _is_secure(request: HTTPConnection) -> bool:
+    return request.scope["scheme"] in {"https", "wss"}
 
 
 def _under(pad: bytes, data: bytes) -> bytes:

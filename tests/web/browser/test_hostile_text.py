@@ -42,8 +42,15 @@ graph TD; A[<img src=http://EVIL/mermaid onerror=canary()>]; click A "javascript
 
 zero\u200bwidth, bi\u202edi, \x1b[31mred, tidy{padding}and delete
 
+enti&#x202E;ty, forged &#xE000;41&#xE001;
+
+| one |
+|---|
+| two | no head above |
+
 ```sh
 tidy{padding}rm -rf /
+{padding}indented
 ```
 """
 SEEN = (
@@ -54,6 +61,9 @@ SEEN = (
         "U+001B[31mred",
         "tidy5,000 spacesand delete",
         "tidy5,000 spacesrm -rf /",
+        "5,000 spacesindented",
+        "enti&#x202E;ty, forged &#xE000;41&#xE001;",
+        "no head above",
     ),
     *("https://a.example (https://xn--80a.example)", "<script>canary()</script>", "click A"),
 )
@@ -97,6 +107,7 @@ async def test_nothing_runs_and_nobody_is_asked(
     assert set(await desk.page.evaluate(schemes)) <= {"http:", "https:"}
     await desk.page.get_by_role("button", name="Source").click()
     await expect(desk.page.locator(".source")).to_contain_text("zeroU+200Bwidth")
+    await expect(desk.page.locator(".source")).to_contain_text("5,000 spacesindented")
     await desk.choice("Reject").click()
     await desk.page.locator(".words-form textarea").fill(EVIL.replace("EVIL", host))
     await desk.page.get_by_role("button", name="Reject").click()

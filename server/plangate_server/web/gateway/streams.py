@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, aclosing
-from typing import Any, Final
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -13,15 +13,13 @@ from starlette.routing import Route
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
 from plangate_server.fronts import Calls, RefusedCall
 from plangate_server.web.api import shown_by, with_refusals
-from plangate_server.web.bodies import BadBody, json_body, json_object
+from plangate_server.web.bodies import LONGEST_MESSAGE, BadBody, json_body, json_object
 from plangate_server.web.gateway.chunks import Chunk, heard_chunk, refusal_chunk
 from plangate_server.web.gateway.desk import Desk
 from plangate_server.web.gateway.said import Decided, read_message, said_text
 from plangate_server.web.gateway.told import ASKED
 from plangate_server.web.sign_in import WHO_AM_I
 from plangate_server.web.sse import event_stream, stream_route, text_of, written
-
-LONGEST: Final = 512 * 1024
 
 Ends = Callable[[Chunk], bool]
 
@@ -31,7 +29,7 @@ def stream_routes(calls: Calls) -> list[Route]:
         shown = shown_by(request)
         # Of whoever is not known nothing is read.
         await calls.answer(WHO_AM_I.path, shown, b"")
-        session_id, said = _read(await json_body(request, LONGEST))
+        session_id, said = _read(await json_body(request, LONGEST_MESSAGE))
         desk = Desk(calls, shown, session_id)
         if said is None:
             return await _looking_on(desk, heard_chunk(session_id))
