@@ -12,7 +12,7 @@ from tests.web.browser.desk import Desk
 
 @dataclass
 class Late:
-    """`asked` when the page has asked; `go` lets the answer go, and `arrived` waits until it has been read."""
+    """`asked` when the page has asked; `go` lets the answer go, and `arrived` waits until it is read."""
 
     desk: Desk
     asked: asyncio.Event = field(default_factory=asyncio.Event)
