@@ -31,6 +31,15 @@ async def make_deaf(desk: Desk) -> None:
     await desk.page.evaluate(silence)
 
 
+async def hear_only_prompts(desk: Desk) -> None:
+    """From now on the page hears which call is asked about, and not what became of those before."""
+    half = """import('/static/js/gate/store.js').then(({ store }) => {
+      const heard = store.heard.bind(store);
+      store.heard = (kind, body) => kind === "prompt" && heard(kind, body);
+    })"""
+    await desk.page.evaluate(half)
+
+
 async def known(office: Room, call_id: str = "c1", session_id: str = "s") -> Approval:
     """The call as the gate has it."""
     asked = ListApprovalsRequest(session_id=session_id, states=EVERY_STATE)

@@ -53,6 +53,13 @@ class Desk:
         settled = "import('/static/js/ui/settling.js').then((calm) => new Promise(calm.whenSettled))"
         await self.page.evaluate(settled)
 
+    async def hold_time(self) -> None:
+        """From now on no moment passes on the page: what changes on it has changed just now."""
+        await self.page.evaluate("((now) => { performance.now = () => now; })(performance.now())")
+
+    async def let_time_pass(self) -> None:
+        await self.page.evaluate("delete performance.now")
+
     async def press(self, key: str) -> None:
         await self.page.keyboard.press(key)
 

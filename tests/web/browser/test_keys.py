@@ -30,6 +30,7 @@ async def test_escape_asks_for_words_first(office: Room, desk: Desk) -> None:
     await desk.page.keyboard.type("Never.")
     await desk.press("Escape")
     assert not (await office.gate.get(plan.plan_uri)).review.decisions
+    await desk.can_decide()
     await desk.press("Escape")
     await expect(desk.page.locator(".words-form textarea")).to_have_value("No.\nNever.")
     await desk.press("Control+Enter")

@@ -10,8 +10,18 @@ from plangate_proto.agent.v1.tool_approval_service_pb2 import CancelApprovalRequ
 from tests.helpers.gate import proposal
 from tests.helpers.people import People
 from tests.helpers.tool_calls import call, decision_of, outcome, patch, span, state_of
-from tests.web.browser.calls import ONCE, address, can_answer, exact, known, look_at, make_deaf
+from tests.web.browser.calls import (
+    ONCE,
+    address,
+    can_answer,
+    exact,
+    hear_only_prompts,
+    known,
+    look_at,
+    make_deaf,
+)
 from tests.web.browser.desk import PHONE, Desk, Room
+from tests.web.browser.late import held
 
 
 async def test_a_call_arrives_without_reload(office: Room, desk: Desk) -> None:
@@ -76,17 +86,27 @@ async def test_one_at_a_time(office: Room, desk: Desk) -> None:
 
 
 async def test_a_click_for_the_one_before_answers_nothing_else(office: Room, desk: Desk) -> None:
-    """When another call takes the place of the one that is shown, nothing that is pressed answers it."""
+    """When another call is asked about, nothing that is pressed answers it, or is sent at all.
+
+    The page has not heard yet what became of the one that it shows.
+    """
     await office.gate.ask(call("make test", "c1"))
     await office.gate.ask(call("rm -rf build", "c2"))
     await look_at(desk)
+    await hear_only_prompts(desk)
+    late = await held(desk, "ListApprovals", "")
     await office.gate.answer("DENIED")
-    await desk.is_told("Denied")
+    await late.asked.wait()
+    await desk.calm()
     await desk.press("Enter")
     await desk.press("s")
     await expect(exact(desk)).to_contain_text("make test")
+    await expect(desk.choice(ONCE)).to_have_count(0)
+    late.go.set()
+    await desk.is_told("Denied")
     await expect(desk.page.get_by_role("link", name="The next call of this session")).to_be_visible()
     assert state_of(await known(office, "c2")) == "ACTIVE"
+    assert not [url for url in desk.requests if url.endswith("ResolveApproval")]
 
 
 async def test_two_reviewers_at_once(office: Room) -> None:
@@ -136,6 +156,7 @@ async def test_the_keyboard_is_enough(office: Room, desk: Desk) -> None:
     await desk.page.keyboard.type("No.")
     await desk.press("Enter")
     await desk.press("Escape")
+    await can_answer(desk)
     await desk.press("Escape")
     await desk.page.keyboard.type("Later.")
     await desk.press("Control+Enter")

@@ -1,7 +1,7 @@
 /** The words that go with a no. */
 
 import { kept } from "../plan/kept.js";
-import { wordsBox } from "../plan/words_box.js";
+import { wordsBox } from "../deciding/words_box.js";
 import { button, h } from "../ui/dom.js";
 import { NO } from "./words.js";
 

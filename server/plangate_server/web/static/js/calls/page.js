@@ -24,7 +24,7 @@ export function callPage(root, sessionId, callId) {
   const queue = lastAnswer();
   const text = h("div");
   const reading = h("div", { class: "reading" }, head, text);
-  const side = h("aside", { class: "side", "aria-label": "Decision" }, panel, queue);
+  const side = h("aside", { class: "side", "aria-label": "Decision" }, panel.element, queue);
   const loading = h("p", { class: "loading" }, "Loading");
   fill(root, loading);
   let left = false;
@@ -91,7 +91,7 @@ export function callPage(root, sessionId, callId) {
     }),
     store.on(["prompts", "ready"], heard),
   ];
-  useKeys([...panel.keys, ...between(callAddress({ sessionId, callId }))]);
+  useKeys([...panel.bindings, ...between(callAddress({ sessionId, callId }))]);
   refresh();
   return () => {
     left = true;

@@ -1,6 +1,6 @@
 /** An answer for more than one call: which, where and how long, with its reach in words before it is given. */
 
-import { wordsBox } from "../plan/words_box.js";
+import { wordsBox } from "../deciding/words_box.js";
 import { button, fill, h } from "../ui/dom.js";
 import { reachOf } from "./reach.js";
 import { NO, YES, kindOf } from "./words.js";

@@ -1,7 +1,7 @@
 /** The text of a plan: rendered, as it was written, or what changed. */
 
 import { button, fill, h } from "../ui/dom.js";
-import { contentChanged } from "../ui/settling.js";
+import { contentChanged, focusPage } from "../ui/settling.js";
 import { sinceStrip } from "./changes/strip.js";
 import { changesView } from "./changes/view.js";
 import { commentLayer } from "./comments.js";
@@ -14,12 +14,12 @@ const VIEWS = [
   ["changes", "What changed"],
 ];
 
-/** page.lookingBack(reason) is told why nobody can decide about what is shown here; empty if they can. */
+/** page.textIs(digest, reason) is told what stands here, and if nobody can decide about that, why. */
 export function planBody(page) {
   const place = h("div", { class: "text" });
   const comments = commentLayer(page, place);
-  const strip = sinceStrip(page, () => choose("changes"));
-  const views = { rendered: renderedText(() => choose("source")), source: sourceText(), changes: changesView(page) };
+  const strip = sinceStrip(page, () => lookAt("changes"));
+  const views = { rendered: renderedText(() => lookAt("source")), source: sourceText(), changes: changesView(page) };
   const buttons = new Map(
     VIEWS.map(([name, label]) => [name, button(label, () => choose(name), { "aria-pressed": "false" })]),
   );
@@ -38,6 +38,7 @@ export function planBody(page) {
   );
   let chosen = "rendered";
   let digest = "";
+  let stands = { look: 0 };
   let looks = 0;
 
   async function choose(name) {
@@ -46,18 +47,33 @@ export function planBody(page) {
     const look = looks;
     for (const [each, element] of buttons) element.setAttribute("aria-pressed", String(each === chosen));
     strip.classList.toggle("told", name === "changes");
-    const isShown = await views[name].show(page.shown);
-    if (look !== looks) return;
+    place.setAttribute("aria-busy", "true");
+    const found = await views[name].show(page.shown);
+    if (name === chosen && look > stands.look) stand({ ...found, look }, views[name].controls);
+  }
+
+  /** Nothing that was asked for earlier takes the place of what stands here; and only what stands here is told. */
+  function stand(found, controls = null) {
+    stands = found;
+    if (controls) found.element.prepend(controls);
     contentChanged();
-    fill(place, views[name].element);
+    const focused = document.activeElement;
+    fill(place, found.element);
+    if (place.contains(focused)) focused.focus({ preventScroll: true });
+    if (found.look === looks) place.removeAttribute("aria-busy");
     showComments();
-    page.lookingBack(views[name].reason?.() ?? "");
-    if (isShown) page.textIsShown();
+    page.textIs(found.digest, found.reason);
+  }
+
+  /** For a button that goes with what it was in. */
+  function lookAt(name) {
+    focusPage();
+    return choose(name);
   }
 
   function showComments() {
     const all = page.shown.comments;
-    comments.show(views[chosen].comments?.(all) ?? all);
+    comments.show(stands.comments?.(all) ?? all);
   }
 
   body.show = (shown) => {
@@ -66,12 +82,15 @@ export function planBody(page) {
     buttons.get("changes").hidden = revisions.length < 2;
     if (plan.digest !== digest) {
       digest = plan.digest;
-      page.textIsOld();
+      page.textIs("");
       choose(revisions.length < 2 && chosen === "changes" ? "rendered" : chosen);
     } else showComments();
   };
   body.lookAtChanges = () => page.shown.revisions.length > 1 && choose("changes");
-  page.lookAgain = () => choose(chosen);
+  page.lookAgain = () => {
+    page.textIs("");
+    return choose(chosen);
+  };
   body.keys = [
     { key: "c", words: "Comment on the line in focus, or on the whole plan", act: () => comments.write() },
     { key: "d", words: "What changed since the revision before", act: () => body.lookAtChanges() },

@@ -2,8 +2,9 @@
 
 import { addComment } from "../gate/calls.js";
 import { button, h, say } from "../ui/dom.js";
+import { focusPage } from "../ui/settling.js";
 import { kept } from "./kept.js";
-import { wordsBox } from "./words_box.js";
+import { wordsBox } from "../deciding/words_box.js";
 
 export function commentForm(page, line) {
   const { plan } = page.shown.item;
@@ -36,13 +37,13 @@ export function commentForm(page, line) {
       return say(box.problem, error.message);
     }
     draft.drop();
-    form.remove();
+    close();
     return page.refresh();
   }
 
   function close() {
     form.remove();
-    document.getElementById("main").focus({ preventScroll: true });
+    focusPage();
   }
   return form;
 }

@@ -75,7 +75,7 @@ export function commentItem(page, comment) {
       since(comment.createTime),
       " ",
       comment.state === "COMMENT_STATE_CARRIED" && chip(`carried from revision ${comment.revision}`, "waits"),
-      isResolved && chip(`resolved by ${comment.resolvedBy}`, "good"),
+      isResolved && chip(["resolved by ", marked(comment.resolvedBy ?? "")], "good"),
     ),
     h("p", { class: "words" }, marked(comment.text)),
     !isResolved && button("Resolve", resolve, { class: "quiet small" }),

@@ -4,8 +4,9 @@ import { getReview, listEvents } from "../gate/calls.js";
 import { store } from "../gate/store.js";
 import { between } from "../inbox/between.js";
 import { button, fill, h } from "../ui/dom.js";
+import { marked } from "../ui/hidden.js";
 import { useKeys } from "../ui/keys.js";
-import { contentChanged } from "../ui/settling.js";
+import { contentChanged, focusPage } from "../ui/settling.js";
 import { planBody } from "./body.js";
 import { decidePanel } from "./decide.js";
 import { PlanEditor } from "./editor/view.js";
@@ -25,11 +26,10 @@ export function planPage(root, planId) {
   const parts = [planHead(), body, todoList(), timeline(), decide, receipts(), editor];
   const [head, , todos, history, , receipt] = parts;
   Object.assign(page, { decision: decide, edit: () => editor.open() });
-  page.textIsOld = () => decide.blockedBy("unread", "The text is not shown yet.");
-  page.textIsShown = () => decide.blockedBy("unread", "");
-  page.lookingBack = (reason) => decide.blockedBy("lookingBack", reason);
+  page.textIs = (digest, reason) =>
+    decide.blockedBy("unread", digest === page.shown.item.plan.digest ? "" : reason || "The text is not shown yet.");
   const main = h("div", { class: "reading" }, head, body, todos, history);
-  const side = h("aside", { class: "side", "aria-label": "Decision" }, decide, receipt);
+  const side = h("aside", { class: "side", "aria-label": "Decision" }, decide.element, receipt);
   const layout = h("div", { class: "plan", hidden: true }, notice, editor.element, main, side);
   const loading = h("p", { class: "loading" }, "Loading");
   fill(root, loading, layout);
@@ -85,8 +85,12 @@ export function planPage(root, planId) {
     decide.blockedBy("newer", `This is revision ${page.shown.item.plan.revision}; there is a newer one.`);
     fill(
       notice,
-      h("p", {}, `Revision ${plan.revision} by ${author} has arrived. You are reading revision ${page.shown.item.plan.revision}`),
-      review.status === "REVIEW_STATUS_REQUESTED" ? ", which nobody can decide about any more. " : ". ",
+      h(
+        "p",
+        {},
+        [`Revision ${plan.revision} by `, marked(author), ` has arrived. You are reading revision ${page.shown.item.plan.revision}`],
+        review.status === "REVIEW_STATUS_REQUESTED" ? ", which nobody can decide about any more." : ".",
+      ),
       button([`Show revision ${plan.revision} `, h("kbd", {}, "n")], showNewer, { class: "primary" }),
     );
     notice.hidden = false;
@@ -105,7 +109,7 @@ export function planPage(root, planId) {
     if (editor.isOpen) return;
     scrollTo(0, 0);
     body.lookAtChanges();
-    document.getElementById("main").focus({ preventScroll: true });
+    focusPage();
   }
 
   const stop = store.on(["event", "ready"], (event, kind) => {
@@ -117,12 +121,12 @@ export function planPage(root, planId) {
   });
 
   const newer = { key: "n", words: "Show the newer revision, if one has arrived", act: showNewer };
-  const keys = [...decide.keys, ...body.keys, newer, ...between(planUri)];
+  const keys = [...decide.bindings, ...body.keys, newer, ...between(planUri)];
 
   function editing(isSo) {
     main.hidden = side.hidden = isSo;
     useKeys(isSo ? editor.keys : keys);
-    if (!isSo) document.getElementById("main").focus({ preventScroll: true });
+    if (!isSo) focusPage();
     scrollTo(0, 0);
   }
 

@@ -1,7 +1,7 @@
 /** The plan's Markdown as the gate renders it: cleaned there, and looked at once more here. */
 
 import { post } from "../gate/http.js";
-import { button, fill, h } from "../ui/dom.js";
+import { button, h } from "../ui/dom.js";
 
 const TAGS = new Set(
   (
@@ -14,21 +14,15 @@ const LINK = /^(https?:|mailto:)/i;
 
 /** In blocks that know the line of the source that they begin with. */
 export function renderedText(instead) {
-  const element = h("div", { class: "rendered" });
   return {
-    element,
     async show({ item: { plan } }) {
-      element.setAttribute("aria-busy", "true");
       try {
-        const blocks = [...(await rendered(plan.plan ?? "")).children];
-        fill(element, blocks.map(framed));
-        return true;
+        const blocks = [...(await rendered(plan.plan ?? "")).childNodes];
+        return { element: h("div", { class: "rendered" }, blocks.filter(isSeen).map(framed)), digest: plan.digest };
       } catch (error) {
         const plain = button("Show the source", instead);
-        fill(element, h("p", { class: "problem" }, `The text could not be rendered: ${error.message} `, plain));
-        return false;
-      } finally {
-        element.removeAttribute("aria-busy");
+        const problem = h("p", { class: "problem" }, `The text could not be rendered: ${error.message} `, plain);
+        return { element: h("div", { class: "rendered" }, problem), digest: "" };
       }
     },
   };
@@ -39,7 +33,7 @@ export async function rendered(text) {
   const parsed = new DOMParser().parseFromString(html, "text/html").body;
   for (const element of [...parsed.querySelectorAll("*")]) check(element);
   const fragment = document.createDocumentFragment();
-  fragment.append(...parsed.children);
+  while (parsed.firstChild) fragment.append(parsed.firstChild);
   for (const table of fragment.querySelectorAll("table, pre")) table.tabIndex = 0;
   return fragment;
 }
@@ -55,9 +49,14 @@ function check(element) {
   }
 }
 
+/** Not the line ends between the blocks. */
+function isSeen(block) {
+  return block instanceof Element || block.textContent.trim();
+}
+
 /** A block with a handle to comment on it. */
 function framed(block) {
-  const line = block.dataset.line ?? block.querySelector("[data-line]")?.dataset.line;
+  const line = block.dataset?.line ?? block.querySelector?.("[data-line]")?.dataset.line;
   if (!line) return h("div", { class: "block" }, block);
   const handle = h("button", { type: "button", class: "handle", "data-comment-on": line, "aria-label": `Comment on line ${line}` }, line);
   return h("div", { class: "block", "data-line": line }, handle, block);

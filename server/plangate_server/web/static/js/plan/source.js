@@ -1,15 +1,12 @@
 /** The plan's text as it was written, line by line, with everything in it that would not be seen. */
 
-import { fill, h } from "../ui/dom.js";
+import { h } from "../ui/dom.js";
 import { exactLine } from "../ui/exact.js";
 
 export function sourceText() {
-  const element = h("div", { class: "source" });
   return {
-    element,
     show({ item: { plan } }) {
-      fill(element, (plan.plan ?? "").split("\n").map(row));
-      return true;
+      return { element: h("div", { class: "source" }, (plan.plan ?? "").split("\n").map(row)), digest: plan.digest };
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import { button, h, say } from "../ui/dom.js";
 import { kept } from "./kept.js";
-import { wordsBox } from "./words_box.js";
+import { wordsBox } from "../deciding/words_box.js";
 
 export function wordsForm(page, choice, required, send, back) {
   const box = wordsBox(choice.description ?? choice.label, submit, back);

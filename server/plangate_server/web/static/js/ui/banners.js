@@ -1,13 +1,16 @@
 /** What must be seen wherever one is: above every page, one line each. */
 
 import { h } from "./dom.js";
+import { contentChanged } from "./settling.js";
 
-/** Show this line under its name, in place of the one that had it; nothing takes it away. */
+/** Show this line under its name, in place of the one that had it; nothing takes it away. It moves what is below. */
 export function banner(name, tone, ...words) {
   const place = document.getElementById("banners");
   const old = place.querySelector(`[data-banner="${CSS.escape(name)}"]`);
+  if (!words.length && !old) return;
+  contentChanged();
   if (!words.length) {
-    old?.remove();
+    old.remove();
     return;
   }
   const line = h("div", { class: `banner ${tone}`, role: "alert", "data-banner": name }, words);

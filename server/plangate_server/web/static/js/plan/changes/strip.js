@@ -1,6 +1,7 @@
 /** Above the text: what is different from what this person saw last, and what was said about that. */
 
 import { button, fill, h } from "../../ui/dom.js";
+import { contentChanged } from "../../ui/settling.js";
 import { decided } from "../outcome.js";
 import { inBrief } from "./facts.js";
 import { rowsOf } from "./rows.js";
@@ -19,6 +20,7 @@ export function sinceStrip(page, look) {
     const said = saidBetween(shown.revisions, base, Number(plan.revision)).flatMap(({ review }) => review.decisions);
     const which = Number(page.seen) === base ? ", which you saw last" : "";
     const words = h("p", {}, `Since revision ${base}${which}: `, await difference(shown, base), ". ");
+    contentChanged();
     fill(strip, said.map(decided), h("div", { class: "buttons" }, words, button(["What changed ", h("kbd", {}, "d")], look, { class: "small" })));
   };
   return strip;

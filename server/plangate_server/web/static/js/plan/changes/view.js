@@ -1,6 +1,6 @@
 /** What changed between two revisions: beside each other, with what people said then. */
 
-import { fill, h } from "../../ui/dom.js";
+import { h } from "../../ui/dom.js";
 import { commentItem } from "../comments.js";
 import { decided } from "../outcome.js";
 import { beside } from "./beside.js";
@@ -10,11 +10,8 @@ import { rowsOf } from "./rows.js";
 import { baseOf, revisionOf, saidBetween } from "./since.js";
 
 export function changesView(page) {
-  const result = h("div", { class: "result" });
   const pickers = revisionPickers(() => page.lookAgain());
-  const element = h("div", { class: "changes" }, pickers.element, result);
   let offered = "";
-  let then = [];
 
   function offer({ item, revisions }) {
     const head = Number(item.plan.revision);
@@ -24,36 +21,37 @@ export function changesView(page) {
   }
 
   return {
-    element,
+    controls: pickers.element,
     async show(shown) {
       offer(shown);
       const [from, to] = [pickers.from(), pickers.to()];
-      element.setAttribute("aria-busy", "true");
       try {
         const [before, after] = await Promise.all([revisionOf(shown, from), revisionOf(shown, to)]);
-        then = before.comments;
-        const isHead = to === Number(shown.item.plan.revision);
-        fill(result, said(saidBetween(shown.revisions, from, to)), compared(before, after, isHead));
-        return true;
+        return comparison(page, shown, before, after);
       } catch (error) {
-        fill(result, h("p", { class: "problem", role: "alert" }, `The two cannot be compared: ${error.message}`));
-        return false;
-      } finally {
-        element.removeAttribute("aria-busy");
+        const problem = h("p", { class: "problem", role: "alert" }, `The two cannot be compared: ${error.message}`);
+        return { element: h("div", { class: "changes" }, problem), digest: "" };
       }
     },
+  };
+}
+
+/** The digest is that of the right side, which is what one would decide about. */
+function comparison(page, { item, revisions }, before, after) {
+  const [from, to, head] = [before.plan, after.plan, item.plan].map(({ revision }) => Number(revision));
+  const isHead = to === head;
+  const result = h("div", { class: "result" }, said(saidBetween(revisions, from, to)), compared(before, after, isHead));
+  return {
+    element: h("div", { class: "changes" }, result),
+    digest: after.plan.digest,
+    reason: isHead ? "" : `You compare with revision ${to}; to decide, look at revision ${head}.`,
     /** Puts those that were made then on the left, and gives those that belong on the right. */
     comments(all) {
       const now = new Map(all.map((comment) => [comment.commentId, comment]));
       for (const old of result.querySelectorAll(".comments.then")) old.remove();
-      for (const comment of then) place(page, result, { ...comment, ...standing(now.get(comment.commentId)) });
-      const made = new Set(then.map((comment) => comment.commentId));
-      return pickers.to() === Number(page.shown.item.plan.revision) ? all.filter(({ commentId }) => !made.has(commentId)) : [];
-    },
-    /** Why nobody can decide while this is shown; empty if they can. */
-    reason: () => {
-      const head = Number(page.shown.item.plan.revision);
-      return pickers.to() === head ? "" : `You compare with revision ${pickers.to()}; to decide, look at revision ${head}.`;
+      for (const comment of before.comments) place(page, result, { ...comment, ...standing(now.get(comment.commentId)) });
+      const made = new Set(before.comments.map((comment) => comment.commentId));
+      return isHead ? all.filter(({ commentId }) => !made.has(commentId)) : [];
     },
   };
 }

@@ -8,7 +8,7 @@ import { inBrief, otherChanges } from "../changes/facts.js";
 import { rowsOf } from "../changes/rows.js";
 import { dropText, keepText, keptText } from "../kept.js";
 import { outcomeOf } from "../outcome.js";
-import { sending } from "../sending.js";
+import { sending } from "../../deciding/sending.js";
 import { contentOf, draftOf } from "./draft.js";
 import { editorFields } from "./fields.js";
 import { preview } from "./preview.js";
@@ -155,7 +155,7 @@ export class PlanEditor {
   /** One click, one request; a refusal leaves everything as it is. */
   async #send(ask) {
     if (this.#isBusy || !isSettled()) return;
-    const reason = this.#page.decision.reason();
+    const reason = this.#page.decision.reason;
     if (reason) {
       this.#tell(`${reason} Your text is kept.`);
       return;

@@ -15,9 +15,12 @@ const TONES = {
  */
 export function choiceButtons(pick) {
   const element = h("div", { class: "choices" });
+  let shown = "";
   return {
     element,
     show(choices) {
+      if (JSON.stringify(choices) === shown) return;
+      shown = JSON.stringify(choices);
       fill(element, choices.map((choice) => choiceButton(choice, pick)));
     },
     enable(free) {
