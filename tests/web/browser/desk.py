@@ -17,6 +17,7 @@ from tests.helpers.tokens import local_token
 
 WIDE = (1280, 800)
 PHONE = (390, 844)
+NARROW = (320, 568)
 
 expect.set_options(timeout=PATIENCE * 1000)
 

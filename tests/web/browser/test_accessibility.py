@@ -13,10 +13,11 @@ from playwright.async_api import Browser, expect
 from plangate_proto.agent.v1.access_token_service_pb2 import CreateTokenRequest, Role
 from tests.helpers.tokens import local_token
 from tests.web.browser.calls import look_at
-from tests.web.browser.desk import PHONE, WIDE, Desk, Room, room
+from tests.web.browser.desk import NARROW, PHONE, WIDE, Desk, Room, room
 from tests.web.browser.scenes import Scene, play
 
 GRAVE = {"serious", "critical"}
+TOO_WIDE = "document.documentElement.scrollWidth > innerWidth"
 
 
 @dataclass
@@ -165,8 +166,11 @@ async def test_no_grave_fault(stage: Stage, state: Callable[[Desk, Stage], Await
                 await desk.page.set_viewport_size({"width": width, "height": height})
                 look = f"{'dark' if dark else 'light'}, {width} wide"
                 faults += [f"{look}: {fault}" for fault in await grave_faults(desk)]
-                if await desk.page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                if await desk.page.evaluate(TOO_WIDE):
                     faults.append(f"{look}: the page is wider than the window")
+        await desk.page.set_viewport_size({"width": NARROW[0], "height": NARROW[1]})
+        if await desk.page.evaluate(TOO_WIDE):
+            faults.append(f"{NARROW[0]} wide: the page is wider than the window")
         assert not faults, "\n".join(faults)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.async_api import expect
 
 from tests.helpers.gate import proposal
@@ -97,3 +99,36 @@ async def test_to_the_next_plan_that_waits(office: Room, desk: Desk) -> None:
     await expect(desk.page.locator(".text")).to_contain_text("Second")
     await desk.press("k")
     await expect(desk.page.locator(".text")).to_contain_text("First")
+
+
+async def test_no_key_with_a_modifier(office: Room, desk: Desk) -> None:
+    """Shift and Enter is not Enter."""
+    plan = await office.gate.propose()
+    await desk.read(plan)
+    await desk.calm()
+    for modifier in ("Shift", "Control", "Alt", "Meta"):
+        await desk.press(f"{modifier}+Enter")
+    await desk.press("u")
+    await desk.sees("1 plan waits for review")
+    assert not (await office.gate.get(plan.plan_uri)).review.decisions
+
+
+async def test_escape_closes_what_is_open(office: Room, desk: Desk) -> None:
+    """The account first: nothing behind it hears the key."""
+    await desk.read(await office.gate.propose())
+    await desk.page.locator("#who").click()
+    await expect(desk.page.locator("#account")).to_be_visible()
+    await desk.press("Escape")
+    await expect(desk.page.locator("#account")).to_be_hidden()
+    await expect(desk.page.locator(".words-form")).to_have_count(0)
+
+
+async def test_skipping_to_the_content(office: Room, desk: Desk) -> None:
+    """It moves the focus and nothing else: an open editor stays open."""
+    await desk.read(await office.gate.propose())
+    await desk.press("e")
+    await desk.page.get_by_label("Name", exact=True).evaluate("field => (field.isSame = true)")
+    await desk.page.locator(".skip").focus()
+    await desk.press("Enter")
+    await expect(desk.page).to_have_url(re.compile("#main$"))
+    assert await desk.page.get_by_label("Name", exact=True).evaluate("field => field.isSame")

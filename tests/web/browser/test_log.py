@@ -88,6 +88,29 @@ async def test_older_entries(office: Room, desk: Desk) -> None:
     assert numbers == [str(number) for number in range(80, 0, -1)]
 
 
+async def test_a_long_log_is_drawn_in_part(office: Room, desk: Desk) -> None:
+    """Never more than 200 entries; the older and the newer ones are reached by a button, each once and in order."""
+    for number in range(150):
+        await office.gate.propose(proposal(f"# Plan {number}"))
+    await desk.open("/log")
+    numbers = desk.page.locator(".entry .number")
+    for count in (50, 100, 150, 200):
+        await expect(numbers).to_have_count(count)
+        await desk.page.get_by_role("button", name="Older entries").click()
+    await expect(numbers.first).to_have_text("250")
+    await office.gate.propose(proposal("# Last"))
+    await desk.page.get_by_role("button", name="Older entries").click()
+    await expect(numbers).to_have_text([str(number) for number in range(200, 0, -1)])
+    for _ in range(3):
+        await desk.page.get_by_role("button", name="Newer entries").click()
+    await expect(numbers).to_have_text([str(number) for number in range(302, 102, -1)])
+    await expect(desk.page.get_by_role("button", name="Newer entries")).to_be_hidden()
+    await office.gate.propose(proposal("# After"))
+    await expect(numbers).to_have_text([str(number) for number in range(304, 104, -1)])
+    await desk.page.get_by_role("button", name="Older entries").click()
+    await expect(numbers).to_have_text([str(number) for number in range(254, 54, -1)])
+
+
 async def test_new_entries_arrive(office: Room, desk: Desk) -> None:
     """Without a reload, on top, each once."""
     await desk.open("/log")

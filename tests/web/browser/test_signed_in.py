@@ -22,6 +22,11 @@ async def sign_in(desk: Desk, token: str) -> None:
     await desk.page.get_by_role("dialog").get_by_role("button", name="Sign in").click()
 
 
+async def sign_out(desk: Desk) -> None:
+    await desk.page.locator("#who").click()
+    await desk.page.get_by_role("button", name="Sign out").click()
+
+
 async def test_a_token_that_ends_asks_for_another(office: Room) -> None:
     """What was typed is still there, and is sent under the new token of the same person."""
     plan = await office.gate.propose()
@@ -69,3 +74,88 @@ async def test_signing_out(desk: Desk) -> None:
     await expect(desk.page.get_by_role("dialog")).to_contain_text("Open the link that the server printed")
     await expect(desk.page.get_by_role("alert")).to_have_count(0)
     await expect(desk.page.locator("main")).to_be_empty()
+
+
+async def test_what_was_typed_goes_with_whoever_typed_it(office: Room) -> None:
+    """Signing out takes it away; the next person in the same tab finds nothing, the same person neither."""
+    plan = await office.gate.propose()
+    async with AsyncExitStack() as stack:
+        people = People(office.gate, stack)
+        bo, cy = [await people.secret(person, "reviewer", "desk") for person in ("bo", "cy")]
+        desk = await stack.enter_async_context(office.desk(bo))
+        await desk.read(plan)
+        await desk.press("e")
+        await desk.page.get_by_label("Name", exact=True).fill("Typed by bo")
+        await desk.press("Escape")
+        await sign_out(desk)
+        for token in (cy, bo):
+            await sign_in(desk, token)
+            await expect(desk.page.locator("#line")).to_have_text("Live")
+            await desk.read(plan)
+            await desk.press("e")
+            await expect(desk.page.get_by_label("Name", exact=True)).not_to_have_value("Typed by bo")
+            await desk.press("Escape")
+            await sign_out(desk)
+
+
+async def test_words_are_kept_for_one_person(office: Room) -> None:
+    """Whoever takes over without a sign-out finds nothing; whoever typed them finds them again."""
+    plan = await office.gate.propose()
+    async with AsyncExitStack() as stack:
+        people = People(office.gate, stack)
+        bo, cy = [await people.secret(person, "reviewer", "desk") for person in ("bo", "cy")]
+        desk = await stack.enter_async_context(office.desk(bo))
+        await desk.read(plan)
+        await desk.choice("Reject").click()
+        await desk.page.locator(".words-form textarea").fill("Said by bo.")
+        for token, words in ((cy, ""), (bo, "Said by bo.")):
+            await desk.page.context.clear_cookies()
+            await desk.page.reload()
+            await sign_in(desk, token)
+            await desk.can_decide()
+            await desk.choice("Reject").click()
+            await expect(desk.page.locator(".words-form textarea")).to_have_value(words)
+
+
+async def test_a_sign_out_that_fails(desk: Desk) -> None:
+    """The page says so and offers to try again."""
+    await desk.page.route("**/sign-out", lambda route: route.abort())
+    await desk.page.locator("#who").click()
+    await desk.page.get_by_role("button", name="Sign out").click()
+    await expect(desk.page.get_by_role("alert")).to_contain_text(
+        "You are still signed in: The gate does not answer."
+    )
+    await desk.page.unroute("**/sign-out")
+    await desk.page.get_by_role("button", name="Try again").click()
+    await expect(desk.page.get_by_role("dialog")).to_contain_text("Sign in")
+
+
+async def test_the_link_a_second_time(office: Room, desk: Desk) -> None:
+    """Who is signed in needs no link, and is shown the page; anybody else is asked for a token."""
+    await desk.page.goto("about:blank")
+    await desk.page.goto(office.opened.link)
+    await expect(desk.page.locator("#line")).to_have_text("Live")
+    await expect(desk.page.get_by_role("dialog")).to_have_count(0)
+    await desk.page.goto("about:blank")
+    await desk.page.context.clear_cookies()
+    await desk.page.goto(office.opened.link)
+    await expect(desk.page.get_by_role("dialog")).to_contain_text("Sign in")
+
+
+async def test_a_gate_that_is_not_ready(desk: Desk) -> None:
+    """A page that cannot begin says why, and begins when it is told to try again."""
+    busy = {"error": {"code": "UNAVAILABLE", "message": "the database does not answer"}}
+    await desk.page.route("**/WhoAmI", lambda route: route.fulfill(status=503, json=busy))
+    await desk.page.reload()
+    await expect(desk.page.get_by_role("alert")).to_contain_text("the database does not answer")
+    await expect(desk.page.locator("#line")).to_have_text("Not connected")
+    await desk.page.unroute("**/WhoAmI")
+    await desk.page.get_by_role("button", name="Try again").click()
+    await desk.sees("Nothing waits")
+
+
+async def test_an_address_that_is_no_text(desk: Desk) -> None:
+    """It is said that there is no such page."""
+    await desk.open("/plans/%ff")
+    await desk.sees("There is no such page")
+    await expect(desk.page.locator("#line")).to_have_text("Live")

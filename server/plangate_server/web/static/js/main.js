@@ -2,10 +2,10 @@
 
 import { whoAmI } from "./gate/calls.js";
 import { onSignedOut } from "./gate/http.js";
-import { listen } from "./gate/live.js";
 import { isAgent } from "./gate/roles.js";
-import { askForToken, signInByLink } from "./gate/sign_in.js";
+import { askForToken, followOtherTabs, signInByLink } from "./gate/sign_in.js";
 import { store } from "./gate/store.js";
+import { Tabs } from "./gate/tabs.js";
 import { callPage } from "./calls/page.js";
 import { inboxPage } from "./inbox/page.js";
 import { logPage } from "./log/page.js";
@@ -14,6 +14,7 @@ import { startAccessBanners } from "./sessions/banner.js";
 import { sessionsPage } from "./sessions/list.js";
 import { startSessions } from "./sessions/load.js";
 import { sessionPage } from "./sessions/page.js";
+import { tried } from "./ui/beginning.js";
 import { tellAgent } from "./ui/agents.js";
 import { startAccount } from "./ui/account.js";
 import { startArrivals } from "./ui/arrivals.js";
@@ -24,8 +25,11 @@ import { keepCounting } from "./ui/times.js";
 
 startAccount();
 onSignedOut(askForToken);
-await signInByLink();
-store.keepMe(await whoAmI());
+followOtherTabs();
+await tried(async () => {
+  await signInByLink();
+  store.keepMe(await whoAmI());
+});
 startArrivals();
 startKeys();
 startAccessBanners();
@@ -40,4 +44,4 @@ startRouter([
   [/^\/log$/, logPage],
 ]);
 if (isAgent()) tellAgent();
-else listen({ heard: (kind, body) => store.heard(kind, body), line: showLine, signIn: askForToken });
+else new Tabs(store, { line: showLine, signIn: askForToken }).follow();

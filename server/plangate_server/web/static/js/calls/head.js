@@ -3,6 +3,7 @@
 import { getPlan } from "../gate/calls.js";
 import { planAddress, sessionAddress } from "../gate/addresses.js";
 import { fill, h } from "../ui/dom.js";
+import { fact } from "../ui/facts.js";
 import { marked } from "../ui/hidden.js";
 import { clock, since, until } from "../ui/times.js";
 import { chip } from "../ui/words.js";
@@ -43,10 +44,6 @@ function factsOf(call) {
     fact("digest", h("code", { title: call.digest }, call.digest.slice(0, 12))),
     Object.entries(call.metadata ?? {}).map(([name, value]) => fact(marked(name), marked(value))),
   ];
-}
-
-function fact(name, ...value) {
-  return h("div", {}, h("dt", {}, name), h("dd", {}, value));
 }
 
 /** The plan by its name and the todo by its words, as soon as they are known. */

@@ -61,6 +61,7 @@ export const listSessions = reader(SESSIONS, "ListSessions");
 export const setMode = writer(SESSIONS, "SetMode");
 export const confirmFullAccess = writer(SESSIONS, "ConfirmFullAccess");
 export const whoAmI = reader(TOKENS, "WhoAmI");
+export const whoHas = (half) => post(`/api/${TOKENS}/WhoAmI`, {}, half);
 
 /** Everything that a list has, page after page. */
 export async function every(list, request, field) {

@@ -2,22 +2,41 @@
 
 const EVENT = "REVIEW_EVENT_TYPE_";
 const DECIDED = "TOOL_CALL_DECIDED";
+const IDLE = 200;
+const PARTS = 2;
 
 export class Store extends EventTarget {
   constructor() {
     super();
     this.me = null;
-    this.ready = false;
+    this.whole = new Set(); // the parts of the stream that have told everything there is
     this.plans = new Map(); // by plan_uri: plans in review or being written
     this.prompts = new Map(); // by session_id: the active prompt, how many wait, the last answer
     this.sessions = new Map(); // by session_id
     this.sessionsKnown = false;
   }
 
+  get ready() {
+    return this.whole.size === PARTS;
+  }
+
   heard(kind, body) {
     if (kind === "reset") this.#reset();
     else if (kind === "review") this.#review(body.event);
     else if (kind === "prompt") this.#prompt(body);
+  }
+
+  /** Everything that the stream has told so far, for another tab. */
+  standing() {
+    return { whole: this.whole, plans: this.plans, prompts: this.prompts };
+  }
+
+  stand({ whole, plans, prompts }) {
+    this.#reset();
+    this.plans = plans;
+    this.prompts = prompts;
+    this.whole = whole;
+    for (const kind of this.ready ? ["plans", "prompts", "ready"] : ["prompts"]) this.#tell(kind);
   }
 
   /** Whoever waits longest comes first. */
@@ -74,19 +93,24 @@ export class Store extends EventTarget {
   }
 
   #reset() {
-    this.ready = false;
+    this.whole.clear();
     this.plans.clear();
     this.prompts.clear();
     this.#tell("reset");
   }
 
+  #checkpoint(part) {
+    if (this.ready) return;
+    this.whole.add(part);
+    if (!this.ready) return;
+    this.#tell("plans");
+    this.#tell("ready");
+  }
+
   #review(event) {
     const type = event.type.replace(EVENT, "");
     if (type === "CHECKPOINT") {
-      if (this.ready) return;
-      this.ready = true;
-      this.#tell("plans");
-      this.#tell("ready");
+      this.#checkpoint("plans");
       return;
     }
     if (event.session) this.keepSession({ ...event.session, lastDecision: type === DECIDED ? event.approval : undefined });
@@ -108,9 +132,20 @@ export class Store extends EventTarget {
   }
 
   #prompt(told) {
-    if (told.checkpoint) return;
+    if (told.checkpoint) {
+      this.#checkpoint("prompts");
+      return;
+    }
+    this.prompts.delete(told.sessionId);
     this.prompts.set(told.sessionId, told);
+    this.#forgetIdle();
     this.#tell("prompts");
+  }
+
+  /** Of sessions in which nothing waits, only those are kept that changed last. */
+  #forgetIdle() {
+    const idle = [...this.prompts.values()].filter((told) => !told.prompt);
+    for (const { sessionId } of idle.slice(0, -IDLE)) this.prompts.delete(sessionId);
   }
 
   #tell(kind, detail = null) {

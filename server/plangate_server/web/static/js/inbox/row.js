@@ -1,5 +1,6 @@
 /** One plan of a list: what it is called and for, who asks, since when. */
 
+import { planAddress } from "../gate/addresses.js";
 import { fill, h } from "../ui/dom.js";
 import { marked } from "../ui/hidden.js";
 import { since, until } from "../ui/times.js";
@@ -13,7 +14,7 @@ export function planRow() {
     const version = JSON.stringify([plan.digest, plan.review, plan.state, plan.todos]);
     if (version === shown) return;
     shown = version;
-    link.href = `/plans/${encodeURIComponent(plan.planId)}`;
+    link.href = planAddress(plan.planUri);
     fill(link, name(plan), goal(plan), facts(plan), standing(plan));
   };
   return row;

@@ -1,5 +1,6 @@
 /** Which entries are shown. It stands in the address, so that it can be kept and sent. */
 
+import { logAddress, planUriOf } from "../gate/addresses.js";
 import { fill, h } from "../ui/dom.js";
 import { marked } from "../ui/hidden.js";
 import { go } from "../ui/router.js";
@@ -14,7 +15,7 @@ export function chosenFilters() {
 /** The same, as the gate is asked. */
 export function asked({ plan, session, kind }) {
   return {
-    ...(plan && { planUri: `plangate://plans/${plan}` }),
+    ...(plan && { planUri: planUriOf(plan) }),
     ...(session && { sessionId: session }),
     types: typesOf(kind),
   };
@@ -23,7 +24,7 @@ export function asked({ plan, session, kind }) {
 export function filterBar(chosen) {
   const kinds = h(
     "select",
-    { "aria-label": "Kind of entries", on: { change: () => go(addressOf({ ...chosen, kind: kinds.value })) } },
+    { "aria-label": "Kind of entries", on: { change: () => go(logAddress({ ...chosen, kind: kinds.value })) } },
     [["", "Everything"], ...ALL_KINDS].map(([kind, label]) => h("option", { value: kind, selected: kind === chosen.kind }, label)),
   );
   return h(
@@ -37,7 +38,7 @@ export function filterBar(chosen) {
 
 function planLabel(plan) {
   const label = h("span", {}, marked(plan));
-  planName(`plangate://plans/${plan}`).then((name) => fill(label, marked(name)), () => fill(label, marked(plan)));
+  planName(planUriOf(plan)).then((name) => fill(label, marked(name)), () => fill(label, marked(plan)));
   return label;
 }
 
@@ -47,11 +48,6 @@ function taken(kind, label, without) {
     { class: "chip busy" },
     `only ${kind} `,
     label,
-    h("a", { href: addressOf(without), "aria-label": `Entries of every ${kind}`, title: `Entries of every ${kind}` }, "✕"),
+    h("a", { href: logAddress(without), "aria-label": `Entries of every ${kind}`, title: `Entries of every ${kind}` }, "✕"),
   );
-}
-
-function addressOf(filters) {
-  const set = Object.entries(filters).filter(([, value]) => value);
-  return set.length ? `/log?${new URLSearchParams(set)}` : "/log";
 }

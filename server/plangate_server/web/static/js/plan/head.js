@@ -1,6 +1,8 @@
 /** Who asks, and for what goal; how long it has waited, and whether it expires. */
 
+import { sessionAddress } from "../gate/addresses.js";
 import { fill, h } from "../ui/dom.js";
+import { fact } from "../ui/facts.js";
 import { marked } from "../ui/hidden.js";
 import { duration, since, until } from "../ui/times.js";
 import { chip, count, stateChip } from "../ui/words.js";
@@ -34,9 +36,5 @@ function facts(plan, review, summary) {
 }
 
 function sessionLink(id) {
-  return h("a", { href: `/sessions/${encodeURIComponent(id)}` }, marked(id));
-}
-
-function fact(name, ...value) {
-  return h("div", {}, h("dt", {}, name), h("dd", {}, value));
+  return h("a", { href: sessionAddress(id) }, marked(id));
 }

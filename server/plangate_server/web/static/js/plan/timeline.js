@@ -1,5 +1,6 @@
 /** Everything that happened to the plan, oldest first. */
 
+import { logAddress } from "../gate/addresses.js";
 import { fill, h } from "../ui/dom.js";
 import { happened, said } from "../ui/happened.js";
 import { marked } from "../ui/hidden.js";
@@ -12,7 +13,7 @@ export function timeline() {
   const section = h("section", { "aria-labelledby": "timeline-title" }, h("div", { class: "section-head" }, title, proof), list);
   section.show = ({ item, events }) => {
     section.hidden = !events.length;
-    proof.href = `/log?${new URLSearchParams({ plan: item.plan.planId })}`;
+    proof.href = logAddress({ plan: item.plan.planId });
     fill(list, events.map(entry));
   };
   return section;

@@ -4,6 +4,7 @@ import { lastLine } from "../calls/last.js";
 import { getSession } from "../gate/calls.js";
 import { store } from "../gate/store.js";
 import { fill, h } from "../ui/dom.js";
+import { fact } from "../ui/facts.js";
 import { marked } from "../ui/hidden.js";
 import { useKeys } from "../ui/keys.js";
 import { go } from "../ui/router.js";
@@ -71,8 +72,4 @@ function headOf(session) {
       fact("messages", sendWords(session)),
     ]),
   ];
-}
-
-function fact(name, value) {
-  return h("div", {}, h("dt", {}, name), h("dd", {}, value));
 }

@@ -1,8 +1,8 @@
 /** For whoever signs in with an agent's token: it is let in, and hears nothing of what waits. */
 
-import { signOut } from "../gate/sign_in.js";
+import { signOutButton } from "./account.js";
 import { banner } from "./banners.js";
-import { button, say } from "./dom.js";
+import { say } from "./dom.js";
 
 export function tellAgent() {
   say(document.getElementById("line"), "Not listening");
@@ -10,6 +10,6 @@ export function tellAgent() {
     "role",
     "waits",
     "This is an agent's token. It can look at sessions, and decides nothing; what waits is for reviewers.",
-    button("Sign in as a reviewer", signOut),
+    signOutButton("Sign in as a reviewer"),
   );
 }

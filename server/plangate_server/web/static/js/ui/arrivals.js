@@ -1,5 +1,6 @@
 /** Tells that something waits: in the tab's title, to screen readers, and by the browser if it may. */
 
+import { callAddress, planAddress } from "../gate/addresses.js";
 import { store } from "../gate/store.js";
 import { announce, banner } from "./banners.js";
 import { button, say } from "./dom.js";
@@ -9,7 +10,7 @@ import { count } from "./words.js";
 
 const AT_ONCE = 3;
 
-const told = new Set();
+let told = new Set();
 let isBegun = false;
 
 export function startArrivals() {
@@ -36,8 +37,9 @@ function look(event) {
   badge.hidden = !waiting;
   say(badge, String(waiting));
   if (!store.ready) return;
-  const fresh = [...plans(), ...prompts()].filter(({ id }) => !told.has(id));
-  for (const { id } of fresh) told.add(id);
+  const all = [...plans(), ...prompts()];
+  const fresh = all.filter(({ id }) => !told.has(id));
+  told = new Set(all.map(({ id }) => id));
   if (isBegun && fresh.length && event?.actor !== store.me.name) tell(fresh);
   isBegun = true;
 }
@@ -66,7 +68,7 @@ function plans() {
   return store.waiting().map((plan) => ({
     id: plan.review.approvalRequestId,
     words: `Waits for review: ${spelled(plan.name || "Untitled")}, revision ${plan.revision}`,
-    path: `/plans/${encodeURIComponent(plan.planId)}`,
+    path: planAddress(plan.planUri),
   }));
 }
 
@@ -74,6 +76,6 @@ function prompts() {
   return store.activePrompts().map(({ prompt }) => ({
     id: `${prompt.sessionId} ${prompt.callId}`,
     words: `Waits for a yes: ${spelled(prompt.toolName)} in session ${spelled(prompt.sessionId)}`,
-    path: `/sessions/${encodeURIComponent(prompt.sessionId)}/calls/${encodeURIComponent(prompt.callId)}`,
+    path: callAddress(prompt),
   }));
 }

@@ -19,14 +19,19 @@ export function startKeys() {
 }
 
 function pressed(event) {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-  if (document.querySelector("dialog[open]") || event.target.closest?.(TYPING)) return;
+  if (event.defaultPrevented || event.isComposing || hasModifier(event)) return;
+  if (document.querySelector("dialog[open], :popover-open") || event.target.closest?.(TYPING)) return;
   if (event.key === "Enter" && event.target.closest?.(PRESSED_BY_ENTER)) return;
   const binding = event.key === "?" ? { act: help } : bindings.find(({ key }) => key === event.key);
   if (!binding) return;
   event.preventDefault();
   if (binding.decides && (event.repeat || !isSettled())) return;
   binding.act();
+}
+
+/** Shift counts where the key has a name or is a letter: elsewhere keyboards need it for the sign itself. */
+function hasModifier({ ctrlKey, metaKey, altKey, shiftKey, key }) {
+  return ctrlKey || metaKey || altKey || (shiftKey && /^\w+$/.test(key));
 }
 
 function help() {

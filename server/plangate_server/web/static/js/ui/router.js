@@ -6,11 +6,12 @@ import { contentChanged } from "./settling.js";
 
 let routes = [];
 let leave = () => {};
+let shown = "";
 
 /** Each route is a pattern and a page: (root, ...groups) gives what to do when it is left. */
 export function startRouter(table) {
   routes = table;
-  addEventListener("popstate", show);
+  addEventListener("popstate", () => shown === here() || show()); // what is behind the # is a place on the same page
   addEventListener("click", (event) => {
     const link = event.target.closest?.("a[href]");
     if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
@@ -22,26 +23,41 @@ export function startRouter(table) {
 }
 
 export function go(path) {
-  if (path !== location.pathname + location.search) history.pushState(null, "", path);
+  if (path !== here()) history.pushState(null, "", path);
   show();
 }
 
 function routeOf(path) {
   for (const [pattern, page] of routes) {
-    const found = pattern.exec(path);
-    if (found) return () => page(document.getElementById("main"), ...found.slice(1).map(decodeURIComponent));
+    const parts = decoded(pattern.exec(path)?.slice(1));
+    if (parts) return () => page(document.getElementById("main"), ...parts);
   }
   return null;
 }
 
+/** Nothing if a part is no text: a browser takes any bytes in an address. */
+function decoded(parts) {
+  try {
+    return parts?.map(decodeURIComponent);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    return null;
+  }
+}
+
+function here() {
+  return location.pathname + location.search;
+}
+
 function show() {
   leave();
+  shown = here();
   useKeys([]);
   const main = fill(document.getElementById("main"));
   contentChanged();
   for (const link of document.querySelectorAll(".top nav a")) {
-    const here = link.pathname === "/" ? /^\/($|plans\/)/ : new RegExp(`^${link.pathname}($|/)`);
-    if (here.test(location.pathname)) link.setAttribute("aria-current", "page");
+    const part = link.pathname === "/" ? /^\/($|plans\/)/ : new RegExp(`^${link.pathname}($|/)`);
+    if (part.test(location.pathname)) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
   scrollTo(0, 0);
