@@ -89,7 +89,7 @@ async def test_older_entries(office: Room, desk: Desk) -> None:
 
 
 async def test_a_long_log_is_drawn_in_part(office: Room, desk: Desk) -> None:
-    """Never more than 200 entries; the older and the newer ones are reached by a button, each once and in order."""
+    """Never more than 200 entries; buttons lead to older and newer ones, each once and in order."""
     for number in range(150):
         await office.gate.propose(proposal(f"# Plan {number}"))
     await desk.open("/log")
