@@ -50,7 +50,7 @@ async def test_a_notification_names_the_plan(office: Room, desk: Desk) -> None:
     await look_away(desk, "granted")
     args = CreatePlanArgs(plan="# Tidy", name="Tidy the \u202ecellar")
     plan = await office.gate.propose(CreatePlanRequest(args=args))
-    assert await told(desk, 1) == ["Waits for review: Tidy the U+202Ecellar, revision 1"]
+    assert await told(desk, 1) == ["Waits for review: Tidy the \u2039U+202E\u203acellar, revision 1"]
     await desk.page.evaluate("told[0].dispatchEvent(new Event('click'))")
     await expect(desk.page).to_have_url(f"http://{office.opened.web}/plans/{plan.plan_id}")
     assert await desk.page.evaluate("told[0].isClosed")

@@ -60,3 +60,19 @@ async def test_five_hundred_plans(office: Room, desk: Desk) -> None:
     await desk.page.reload()
     await expect(desk.page.locator("a.row")).to_have_count(500)
     await expect(desk.page).to_have_title("(500) Plangate")
+
+
+async def test_a_page_that_stays_open_for_days(desk: Desk) -> None:
+    """Of sessions in which nothing waits any more it keeps the last 200, and of those that wait every one."""
+    kept = await desk.page.evaluate(
+        """async () => {
+          const { Store } = await import("/static/js/gate/store.js");
+          const store = new Store();
+          for (let number = 0; number < 500; number += 1) {
+            const prompt = number % 5 ? undefined : { callId: "c", sessionId: `s${number}` };
+            store.heard("prompt", { sessionId: `s${number}`, prompt });
+          }
+          return [store.activePrompts().length, store.prompts.size, store.prompts.has("s499")];
+        }"""
+    )
+    assert kept == [100, 300, True]
