@@ -55,9 +55,9 @@ export function planBody(page) {
   /** Nothing that was asked for earlier takes the place of what stands here; and only what stands here is told. */
   function stand(found, controls = null) {
     stands = found;
+    const focused = document.activeElement;
     if (controls) found.element.prepend(controls);
     contentChanged();
-    const focused = document.activeElement;
     fill(place, found.element);
     if (place.contains(focused)) focused.focus({ preventScroll: true });
     if (found.look === looks) place.removeAttribute("aria-busy");

@@ -1,16 +1,17 @@
 /** One plan: what is shown, what the gate has by now, and whether the two are the same. */
 
-import { getReview, listEvents } from "../gate/calls.js";
+import { again } from "../gate/again.js";
 import { store } from "../gate/store.js";
 import { between } from "../inbox/between.js";
-import { button, fill, h } from "../ui/dom.js";
-import { marked } from "../ui/hidden.js";
+import { fill, h } from "../ui/dom.js";
 import { useKeys } from "../ui/keys.js";
 import { contentChanged, focusPage } from "../ui/settling.js";
 import { planBody } from "./body.js";
 import { decidePanel } from "./decide.js";
 import { PlanEditor } from "./editor/view.js";
 import { planHead } from "./head.js";
+import { isDraft, isSame, isUnchanged, load } from "./load.js";
+import { newerNotice } from "./notice.js";
 import { keepSeen, seenBefore } from "./seen.js";
 import { receipts } from "./receipts.js";
 import { timeline } from "./timeline.js";
@@ -18,7 +19,8 @@ import { todoList } from "./todos.js";
 
 export function planPage(root, planId) {
   const planUri = `plangate://plans/${planId}`;
-  const notice = h("div", { class: "notice", role: "alert", hidden: true });
+  const notice = newerNotice(showNewer);
+  const refresh = again(look);
   const page = { planUri, shown: null, refresh, showNewest, seen: seenBefore(planUri) };
   const body = planBody(page);
   const decide = decidePanel(page);
@@ -35,26 +37,15 @@ export function planPage(root, planId) {
   fill(root, loading, layout);
 
   let latest = null;
-  let underWay = null;
-  let again = false;
   let left = false;
 
-  /** Look what the gate has now; however often it is asked for at once, the last look is after the last one. */
-  function refresh() {
-    again = true;
-    underWay ??= (async () => {
-      try {
-        while (again && !left) {
-          again = false;
-          take(await load(planUri));
-        }
-      } catch (error) {
-        if (!page.shown) fill(root, h("h1", {}, "This plan cannot be shown"), h("p", { class: "problem" }, error.message));
-      } finally {
-        underWay = null;
-      }
-    })();
-    return underWay;
+  async function look() {
+    if (left) return;
+    try {
+      take(await load(planUri));
+    } catch (error) {
+      if (!page.shown && !left) fill(root, h("h1", {}, "This plan cannot be shown"), h("p", { class: "problem" }, error.message));
+    }
   }
 
   function take(found) {
@@ -71,7 +62,7 @@ export function planPage(root, planId) {
     layout.hidden = false;
     loading.remove();
     notice.hidden = true;
-    if (!before || versionOf(before) !== versionOf(latest)) {
+    if (!before || !isUnchanged(before, latest)) {
       contentChanged();
       for (const part of parts) part.show(latest, before);
     }
@@ -80,20 +71,9 @@ export function planPage(root, planId) {
   }
 
   function tellOfNewer() {
-    const { plan, review } = latest.item;
-    const author = latest.revisions?.at(-1)?.author ?? "somebody";
-    decide.blockedBy("newer", `This is revision ${page.shown.item.plan.revision}; there is a newer one.`);
-    fill(
-      notice,
-      h(
-        "p",
-        {},
-        [`Revision ${plan.revision} by `, marked(author), ` has arrived. You are reading revision ${page.shown.item.plan.revision}`],
-        review.status === "REVIEW_STATUS_REQUESTED" ? ", which nobody can decide about any more." : ".",
-      ),
-      button([`Show revision ${plan.revision} `, h("kbd", {}, "n")], showNewer, { class: "primary" }),
-    );
-    notice.hidden = false;
+    const { revision } = page.shown.item.plan;
+    decide.blockedBy("newer", `This is revision ${revision}; there is a newer one.`);
+    notice.tell(latest, revision);
   }
 
   /** What this person has made themselves is shown without being announced. */
@@ -141,32 +121,4 @@ export function planPage(root, planId) {
     stop();
     decide.leave();
   };
-}
-
-async function load(planUri) {
-  const [review, events] = await Promise.all([getReview({ planUri }), allEvents(planUri)]);
-  return { comments: [], revisions: [], ...review, events };
-}
-
-async function allEvents(planUri) {
-  const found = [];
-  let cursor = "";
-  for (;;) {
-    const page = await listEvents({ planUri, cursor, pageSize: 1000 });
-    if (!page.entries?.length) return found;
-    found.push(...page.entries.map((entry) => entry.event));
-    cursor = page.nextCursor;
-  }
-}
-
-function isDraft(shown) {
-  return shown.item.plan.state === "PLAN_STATE_DRAFT";
-}
-
-function isSame(one, other) {
-  return one.item.plan.digest === other.item.plan.digest && one.item.plan.revision === other.item.plan.revision;
-}
-
-function versionOf(shown) {
-  return JSON.stringify(shown, (name, value) => (name === "reviewersWatching" ? undefined : value));
 }
