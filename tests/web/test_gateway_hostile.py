@@ -14,7 +14,7 @@ from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
 from plangate_proto.agent.v1.plan_resource_pb2 import PlanState
 from plangate_proto.agent.v1.plan_service_pb2 import DraftPlanRequest
 from plangate_server.rpc import running
-from plangate_server.web.server import LONGEST_MESSAGE
+from plangate_server.web.bodies import LONGEST_MESSAGE
 from tests.helpers.gate import Gate, proposal
 from tests.helpers.ide import FORM, decision, ide
 from tests.helpers.scraping import PATIENCE
