@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from rich.text import Text
 
@@ -92,3 +94,43 @@ def test_a_long_word_is_cut_and_a_wide_one_fits() -> None:
 def test_what_goes_on_keeps_its_margin(line: str, below: str) -> None:
     """Words keep their quote, lines their number's column; the gate's own lines show that they go on."""
     assert line_of(line).below == below
+
+
+async def test_no_call_is_approved_before_its_command_was_in_view(gate: Gate) -> None:
+    """The agent's words come after the command, and a long command must be read to its last line."""
+    await gate.ask(call("\n".join(f"make step-{number}" for number in range(1, 41)), prompt="no\n" * 40))
+    async with at_desk(gate.address) as person:
+        await person.sees("call  bash: make step-1")
+        await person.presses("enter")
+        await person.sees("   1 │ make step-1", "more lines below: Space")
+        assert "> no" not in person.screen
+        await person.presses("G")
+        await person.sees("digest  ", "to decide, see", "above: b")
+        await person.presses("g")
+        await person.sees("   1 │ make step-1")
+        await person.presses("space")
+        await person.sees("to decide, see")
+        await person.presses("enter", "space")
+        await person.sees("  40 │ make step-40")
+        await person.can_decide()
+
+
+async def test_a_long_plan_says_how_much_is_below(gate: Gate) -> None:
+    """Whoever decides early knows what they left out; no line is lost between two pages."""
+    await gate.propose(proposal("\n".join(["# Tidy", *(f"step {number}" for number in range(2, 61))])))
+    seen = ""
+    async with at_desk(gate.address) as person:
+        await person.opens("Tidy")
+        while "more lines below: Space" in person.screen:
+            seen += person.screen
+            await person.presses("space")
+        seen += person.screen
+    assert all(f"{number:4} │ step {number}" in seen for number in range(2, 61))
+
+
+@pytest.mark.parametrize("shape", ["[", "<a", "[](", "<a://", "**a ", " ", "[" * 1_900 + "\n", "\x1b"])
+def test_no_text_keeps_the_screen_busy(shape: str) -> None:
+    """The longest plan of a shape that is slow to read for patterns is drawn in linear time."""
+    started = time.process_time()
+    drawn(shape * (180_000 // len(shape)) + "x")
+    assert time.process_time() - started < 10
