@@ -79,7 +79,11 @@ class ReviewApp(App[str]):
             words = ENDED
         except PlangateError as problem:
             words = problem.words
-        self.exit(words, return_code=FAILED)
+        await self._end(words)
+
+    async def _end(self, words: str) -> None:
+        async with self.desk.terminal:
+            self.exit(words, return_code=FAILED)
 
     def _tell_screens(self, event: ReviewEvent | None) -> None:
         for screen in self._frames():
@@ -103,7 +107,8 @@ class ReviewApp(App[str]):
         except GateUnreachable:
             return  # it is away again; when it is back, this is done again
         except PlangateError as problem:
-            self.exit(problem.words, return_code=FAILED)
+            await self._end(problem.words)
+            return
         for screen in self._frames():
             screen.caught_up()
 

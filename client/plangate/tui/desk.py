@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
@@ -51,6 +52,8 @@ class Desk:
     me: WhoAmIResponse
     connection: Connection = field(default_factory=Connection)
     inbox: Inbox = field(default_factory=Inbox)
+    terminal: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while an editor has it: the program does not end beneath one."""
     shown: Revisions = field(default_factory=Revisions)
     """By plan_uri: the revisions that were on the screen."""
     typed: Latest[str] = field(default_factory=Latest)
