@@ -7,11 +7,12 @@ import asyncio
 import os
 import sys
 from importlib.util import find_spec
+from typing import NoReturn
 
 from plangate._aio import AsyncClient
 from plangate._tokens import REVIEWER
 from plangate.cli._asking import is_somebody_there
-from plangate.cli._exits import DONE, WRONG_USAGE
+from plangate.cli._exits import DONE, FAILED, WRONG_USAGE
 from plangate.cli._gate import CommandError, complaining
 from plangate.cli._parsing import add_target
 from plangate.cli._text import visible
@@ -38,10 +39,11 @@ def run(given: argparse.Namespace) -> int:
             raise CommandError(f"this terminal cannot be drawn on (TERM): run it in another, or {WITHOUT}")
         for name in ("COLUMNS", "LINES"):  # of another terminal, maybe; this one is asked, and may change
             os.environ.pop(name, None)
-        return asyncio.run(_review(given))
+        asyncio.run(_review(given))
+    return DONE
 
 
-async def _review(given: argparse.Namespace) -> int:
+async def _review(given: argparse.Namespace) -> NoReturn:
     """Until the person leaves, or something else ends it."""
     from plangate.tui.app import ReviewApp  # noqa: PLC0415, needs an extra
     from plangate.tui.desk import Connection, Desk  # noqa: PLC0415, needs an extra
@@ -54,16 +56,16 @@ async def _review(given: argparse.Namespace) -> int:
     async with client:
         desk = Desk(client, await client.who_am_i(), connection)
         app = ReviewApp(desk)
-        words = await app.run_async(mouse=False)
-        await _end_calls()
+        words = await app.run_async(mouse=False) or ""
+        _leave(words, is_well=not words and not app.return_code)
+
+
+def _leave(words: str, *, is_well: bool) -> NoReturn:
+    """At once: there is nothing to clean up, and ending the calls that are under way can hang.
+
+    Seen in tmux: Enter approves a plan, q follows at once, and the trial saw no end of the program,
+    although every task was cancelled and awaited before the channel closed.
+    """
     if words:
-        print(f"plangate: {visible(words)}", file=sys.stderr)
-    return app.return_code or DONE
-
-
-async def _end_calls() -> None:
-    """Closing a channel that is just being used can hang: whoever uses it ends before."""
-    others = asyncio.all_tasks() - {asyncio.current_task()}
-    for task in others:
-        task.cancel()
-    await asyncio.gather(*others, return_exceptions=True)
+        print(f"plangate: {visible(words)}", file=sys.stderr, flush=True)
+    os._exit(DONE if is_well else FAILED)
