@@ -57,10 +57,14 @@ class PlanEdit:
 
     def open_editor(self, environment: Mapping[str, str] = os.environ) -> None:
         """Returns when the person has closed ``$VISUAL``, ``$EDITOR`` or vi."""
+        with interrupts_for_the_editor():
+            self.run_editor(environment)
+
+    def run_editor(self, environment: Mapping[str, str] = os.environ) -> None:
+        """The same in any thread; the main one keeps interrupts away."""
         command = environment.get("VISUAL") or environment.get("EDITOR") or LAST_RESORT
         try:
-            with _interrupts_for_the_editor():
-                done = subprocess.run([*shlex.split(command), str(self.path)], check=False)
+            done = subprocess.run([*shlex.split(command), str(self.path)], check=False)
         except (OSError, ValueError) as error:
             raise CannotEdit(f"the editor {command!r} does not start ({error}): set EDITOR") from None
         if done.returncode != 0:
@@ -109,7 +113,7 @@ def _item(todo: WrittenTodo) -> TodoItem:
 
 
 @contextmanager
-def _interrupts_for_the_editor() -> Iterator[None]:
+def interrupts_for_the_editor() -> Iterator[None]:
     """Ctrl-C is the editor's while it is open: it must not end the program beneath it.
 
     A handler, because an ignored signal would be ignored by the editor, too.

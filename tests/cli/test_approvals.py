@@ -75,10 +75,10 @@ def test_one_call_in_full(plangate: CommandLine, session: str, first: Approval) 
     shown = re.sub(r"\d+ s ago", "… s ago", plangate("approvals", "show", first.call_id).out)
     assert shown.splitlines() == [
         f"bash  (terminal, asked for by coder, … s ago, session {session})",
-        "  > to be sure",
         "",
         "   1 │ make test",
         "",
+        "  > to be sure",
         f"call    {first.call_id}",
         f"digest  {first.digest}",
         "state   waits",

@@ -41,20 +41,25 @@ def answer_of(call: Approval) -> str:
 
 
 def call_lines(call: Approval | ApprovalPrompt) -> Iterator[str]:
-    """Who asks and why; exactly what would be done; and what the answer is about."""
-    kind = spoken(word_of(ToolKind, "TOOL_KIND_", call.kind))
-    asks = f"asked for by {visible(call.agent_id)}, {age(call.request_time)} ago"
-    yield f"{visible(call.tool_name)}  ({kind}, {asks}, session {visible(call.session_id)})"
+    """Who asks; exactly what would be done; why, in the agent's words; and what the answer is about."""
+    yield from asked_lines(call)
     why = call.message if isinstance(call, ApprovalPrompt) else call.prompt
     yield from quoted(why) if why else ()
-    yield from ("", *numbered(call.command), "")
-    for name, value in sorted(call.metadata.items()):
-        yield f"with    {visible(name)}: {visible(value)}"
     yield from _work(call)
     yield f"call    {visible(call.call_id)}"
     yield f"digest  {call.digest}"
     if call.HasField("expire_time"):
         yield f"expires in {time_left(call.expire_time)}, at {clock(call.expire_time)}"
+
+
+def asked_lines(call: Approval | ApprovalPrompt) -> Iterator[str]:
+    """What nobody may decide about without having seen it; so no words of the agent's come before it."""
+    kind = spoken(word_of(ToolKind, "TOOL_KIND_", call.kind))
+    asks = f"asked for by {visible(call.agent_id)}, {age(call.request_time)} ago"
+    yield f"{visible(call.tool_name)}  ({kind}, {asks}, session {visible(call.session_id)})"
+    yield from ("", *numbered(call.command), "")
+    for name, value in sorted(call.metadata.items()):
+        yield f"with    {visible(name)}: {visible(value)}"
 
 
 def answer_lines(call: Approval) -> Iterator[str]:

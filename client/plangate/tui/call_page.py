@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from plangate.cli._text import visible
-from plangate.cli._tool_calls import answer_of, call_lines, first_line
+from plangate.cli._tool_calls import answer_of, asked_lines, call_lines, first_line
 from plangate.cli._words import counted
 from plangate.tui.lines import Line, lines_of
 from plangate_proto.agent.v1.tool_approval_service_pb2 import WatchApprovalsResponse
 
 
 def call_page(told: WatchApprovalsResponse) -> list[Line]:
-    return [*lines_of(_lines(told))]
+    must_be_seen = len([*asked_lines(told.prompt)]) if told.HasField("prompt") else 0
+    return [
+        line._replace(must_be_seen=number < must_be_seen)
+        for number, line in enumerate(lines_of(_lines(told)))
+    ]
 
 
 def _lines(told: WatchApprovalsResponse) -> Iterator[str]:

@@ -79,6 +79,8 @@ class Deciding(Frame):
             return "nothing can be decided while no gate answers"
         if self._is_sending:
             return "sending"
+        if not_seen := self.reader.not_seen():
+            return not_seen
         return NEW if self._calm.left() or not self.reader.was_drawn else ""
 
     def changed(self) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Final, TypeVar
 
 from plangate._aio import AsyncClient
 from plangate.cli._text import visible
 from plangate.errors import GateUnreachable
 from plangate.tui.state import Inbox
 from plangate_proto.agent.v1.access_token_service_pb2 import Role, WhoAmIResponse
+
+MOST_KEPT: Final = 200
+Value = TypeVar("Value")
 
 
 class Connection:
@@ -26,15 +30,33 @@ class Connection:
         self.changed()
 
 
+class Latest(dict[str, Value]):
+    """What was put in last; what came before is forgotten, or a long day would fill the memory."""
+
+    def __setitem__(self, key: str, value: Value) -> None:
+        self.pop(key, None)
+        super().__setitem__(key, value)
+        while len(self) > MOST_KEPT:
+            del self[next(iter(self))]
+
+
+class Revisions(Latest[set[int]]):
+    def __missing__(self, key: str) -> set[int]:
+        self[key] = found = set[int]()
+        return found
+
+
 @dataclass(slots=True)
 class Desk:
     client: AsyncClient
     me: WhoAmIResponse
     connection: Connection = field(default_factory=Connection)
     inbox: Inbox = field(default_factory=Inbox)
-    shown: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+    terminal: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while an editor has it: the program does not end beneath one."""
+    shown: Revisions = field(default_factory=Revisions)
     """By plan_uri: the revisions that were on the screen."""
-    typed: dict[str, str] = field(default_factory=dict)
+    typed: Latest[str] = field(default_factory=Latest)
     """By what it is about: words that were not sent, which are there when the person comes back."""
 
     @property

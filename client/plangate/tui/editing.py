@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from textual.app import SuspendNotSupported
 
-from plangate._editing import CannotEdit, PlanEdit, content_of
+from plangate._editing import CannotEdit, PlanEdit, content_of, interrupts_for_the_editor
 from plangate.cli._changes import diff_lines
 from plangate.cli._text import visible
 from plangate.tui.edited_box import EditedBox
@@ -23,7 +24,7 @@ async def edit_plan(screen: PlanScreen, plan: Plan) -> None:
     wanted = "e"
     while wanted == "e":
         try:
-            edited = _from_editor(screen, edit)
+            edited = await _from_editor(screen, edit)
         except CannotEdit as problem:
             wanted = await screen.app.push_screen_wait(EditedBox([visible(str(problem))], is_readable=False))
             continue
@@ -43,21 +44,28 @@ async def edit_plan(screen: PlanScreen, plan: Plan) -> None:
     screen.tell(f"the plan is as it was; what you wrote is in {visible(str(edit.path))}")
 
 
-def _from_editor(screen: PlanScreen, edit: PlanEdit) -> CreatePlanParams | None:
-    """What the person made of it; None if that is the same plan."""
-    problem: CannotEdit | None = None
+async def _from_editor(screen: PlanScreen, edit: PlanEdit) -> CreatePlanParams | None:
+    """What the person made of it; None if that is the same plan. All is heard meanwhile, nothing drawn."""
+    app = screen.app
     try:
-        with screen.app.suspend():
-            try:
-                edit.open_editor()
-            except CannotEdit as error:  # raised outside, or the terminal would stay the editor's
-                problem = error
+        async with screen.desk.terminal:
+            with app.batch_update(), app.suspend(), interrupts_for_the_editor():
+                problem = await asyncio.to_thread(_problem_of_editor, edit)
     except SuspendNotSupported:
         problem = CannotEdit("an editor cannot be opened from here: use 'plangate edit'")
-    screen.app.refresh(layout=True)
+    app.refresh(layout=True)
     if problem is not None:
         raise problem
     return edit.read()
+
+
+def _problem_of_editor(edit: PlanEdit) -> CannotEdit | None:
+    """Returned, not raised, or the terminal would stay the editor's."""
+    try:
+        edit.run_editor()
+    except CannotEdit as error:
+        return error
+    return None
 
 
 async def _send(

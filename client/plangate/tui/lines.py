@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
 
-from rich.cells import get_character_cell_size
+from rich.cells import cell_len, get_character_cell_size
 from rich.text import Text
 
 WIDEST: Final = 120
@@ -21,8 +22,11 @@ class Line(NamedTuple):
 
     text: Text
     below: str = GOES_ON
+    must_be_seen: bool = False
+    """Whether nobody can decide before it was on the screen."""
 
 
+@lru_cache(maxsize=8_192)
 def line_of(printed: str) -> Line:
     """A line as the commands print it, with their colours."""
     text = Text.from_ansi(printed, end="")
@@ -40,8 +44,8 @@ def lines_of(printed: Iterable[str]) -> Iterator[Line]:
 def folded(line: Line, width: int) -> list[Text]:
     """The rows of a line, none wider than the width."""
     room = max(min(width, WIDEST), NARROWEST)
-    text, below = line
-    if text.plain.isascii() and len(text) <= room:
+    text, below, _ = line
+    if cell_len(text.plain) <= room:
         return [text]
     ends = _ends(text.plain, room, max(room - len(below), 1))
     first, *others = text.divide(ends)

@@ -7,7 +7,8 @@ leads, a comment in HTML shows what it says, and each line has its number, for r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from rich.text import Text
@@ -24,21 +25,33 @@ BLOCKS: Final = (
     (re.compile(r" {0,3}(?:[-*_] *){3,}"), "dim"),
 )
 INLINE: Final = (
-    (re.compile(r"\*\*(?=\S).+?\*\*|__(?=\S).+?__"), "bold"),
-    (re.compile(r"(?<![\w*])\*(?=[^\s*])[^*]+\*(?![\w*])"), "italic"),
-    (re.compile(r"!?\[[^\]]*\]\([^)]*\)|<[a-z]+://[^>]*>|https?://[^\s)>\]]+"), "underline"),
-    (re.compile(r"<!--.*?(?:-->|$)|</?[A-Za-z][^>]*>"), "yellow"),
-    (re.compile(r"`[^`]+`"), "cyan"),
+    (re.compile(r"\*\*(?=\S).{1,500}?\*\*|__(?=\S).{1,500}?__"), "bold"),
+    (re.compile(r"(?<![\w*])\*(?=[^\s*])[^*]{1,500}\*(?![\w*])"), "italic"),
+    (
+        re.compile(r"!?\[[^\[\]]{0,500}\]\([^()]{0,500}\)|<[a-z]{1,20}://[^<>]{0,500}>|https?://[^\s)>\]]+"),
+        "underline",
+    ),
+    (re.compile(r"<!--.*?(?:-->|$)|</?[A-Za-z][^<>]{0,500}>"), "yellow"),
+    (re.compile(r"`[^`]{1,500}`"), "cyan"),
 )
-HIDDEN: Final = re.compile(r"\\u\{[0-9a-f]+\}")
-TRAILING: Final = re.compile(r" +$")
+"""Each looks only so far ahead: no text may keep the screen busy."""
+LONGEST_STYLED: Final = 2_000
+"""Nobody writes longer lines for people; they are shown as they are."""
+HIDDEN: Final = re.compile(r"(?:\\u\{[0-9a-f]+\})+")
 
 
-def text_lines(text: str) -> Iterator[Line]:
+@lru_cache(maxsize=4)
+def text_lines(text: str) -> Sequence[Line]:
+    """The same lines for the same text, so that what did not change is not made anew."""
+    return tuple(_lines(text))
+
+
+def _lines(text: str) -> Iterator[Line]:
     """Each line with its number; what would be invisible is written out, blanks at an end, too."""
     fence = ""
     for number, line in enumerate(visible_lines(text), start=1):
-        shown = TRAILING.sub(lambda blanks: r"\u{20}" * len(blanks[0]), line)
+        kept = line.rstrip(" ")
+        shown = kept + r"\u{20}" * (len(line) - len(kept))
         styled = Text(shown, end="")
         mark = FENCE.match(line)
         if fence:
@@ -59,5 +72,5 @@ def _style(line: Text) -> None:
         if found := pattern.match(line.plain):
             line.stylize(style, found.start(), found.end())
             break
-    for pattern, style in INLINE:
+    for pattern, style in INLINE if len(line) <= LONGEST_STYLED else ():
         line.highlight_regex(pattern, style)

@@ -68,10 +68,16 @@ class Inbox:
             self._plans[event.plan_uri] = _after(Plan(), event)
         elif event.HasField("plan") or event.plan_uri in self._plans:
             self._plans[event.plan_uri] = _after(self._plans.get(event.plan_uri, Plan()), event)
+        self._keep_what_is_needed()
 
     def hear_call(self, told: WatchApprovalsResponse) -> None:
-        if not told.checkpoint:
-            self.calls[told.session_id] = told
+        if told.checkpoint:
+            return
+        self.calls.pop(told.session_id, None)
+        self.calls[told.session_id] = told
+        silent = [session_id for session_id, each in self.calls.items() if not each.HasField("prompt")]
+        for session_id in silent[:-MOST_DECIDED]:
+            del self.calls[session_id]
 
     def take(self, plan: Plan) -> None:
         """A plan as it was fetched; what a stream told in the meantime is not undone."""
@@ -81,14 +87,38 @@ class Inbox:
             is_same = ours.approval_request_id == theirs.approval_request_id
             if known.revision > plan.revision or (is_same and not is_waiting(ours) and is_waiting(theirs)):
                 return
-        self._plans[plan.plan_uri] = plan
+        self._plans[plan.plan_uri] = Plan()
+        self._plans[plan.plan_uri].CopyFrom(plan)
+        self._keep_what_is_needed()
 
-    def forget_calls_except(self, active: Iterable[tuple[str, str]]) -> None:
-        """Only these calls, by session and call, are still asked about."""
-        still = set(active)
-        for session_id, told in self.calls.items():
-            if told.HasField("prompt") and (session_id, told.prompt.call_id) not in still:
+    def forget_plan(self, plan_uri: str) -> None:
+        self._plans.pop(plan_uri, None)
+
+    def asked_calls(self) -> set[tuple[str, str]]:
+        """The calls that people are asked about, by session and call."""
+        return {
+            (session_id, told.prompt.call_id)
+            for session_id, told in self.calls.items()
+            if told.HasField("prompt")
+        }
+
+    def forget_calls(self, ended: Iterable[tuple[str, str]]) -> None:
+        """Nobody is asked about these any more; a later call of the same session stays."""
+        for session_id, call_id in ended:
+            told = self.calls.get(session_id)
+            if told is not None and told.prompt.call_id == call_id:
                 told.ClearField("prompt")
+
+    def _keep_what_is_needed(self) -> None:
+        """What waits, and the plans decided last, of which nobody needs the text here."""
+        decided = self.decided()
+        for plan in decided:
+            for name in ("plan", "overview"):
+                plan.ClearField(name)
+        kept = {plan.plan_uri for plan in decided}
+        self._plans = {
+            uri: plan for uri, plan in self._plans.items() if uri in kept or is_waiting(plan.review)
+        }
 
     def _begin_snapshot(self) -> None:
         """It takes the place of all that was known to wait."""
