@@ -189,7 +189,7 @@ async def test_a_decision_goes_on_when_its_screen_is_left(
         client, goes_on = person.app.desk.client, asyncio.Event()
         decide = client.decide
 
-        async def slowly(*args: Any) -> Plan:
+        async def slowly(*args: Any) -> Any:
             await goes_on.wait()
             return await decide(*args)
 
