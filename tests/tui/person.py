@@ -14,6 +14,7 @@ from textual.pilot import Pilot
 
 from plangate import AsyncClient
 from plangate.tui.app import ReviewApp
+from plangate.tui.calm import CALM_SECONDS, NEW
 from plangate.tui.deciding import Deciding
 from plangate.tui.desk import Connection, Desk
 
@@ -21,6 +22,19 @@ PATIENCE = 30.0
 """Seconds after which something that should have happened long ago has failed."""
 GLANCE = 0.01
 SIZE = (80, 24)
+
+
+class Clock:
+    """The time of what must be calm, which passes when a test says so."""
+
+    def __init__(self) -> None:
+        self._now = 0.0
+
+    def __call__(self) -> float:
+        return self._now
+
+    def passes(self, seconds: float) -> None:
+        self._now += seconds
 
 
 class Person:
@@ -68,6 +82,18 @@ class Person:
             lambda: self._deciding is not None and not self._deciding.hindrance(), "choices"
         )
         await self.sees("  Enter ")
+
+    async def comes_to_rest(self, clock: Clock) -> None:
+        """What is new stays as it is for as long as it must."""
+        await self.sees(NEW)
+        clock.passes(CALM_SECONDS)
+        await self.can_decide()
+
+    async def holds_down(self, key: str, clock: Clock) -> None:
+        """Pressed once, it comes again after the usual delay of a keyboard, and then ever faster."""
+        for seconds in (0.0, 0.7, 0.03, 0.03, 0.03):
+            clock.passes(seconds)
+            await self.presses(key)
 
     @property
     def _deciding(self) -> Deciding | None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
-from plangate.tui.calm import Calm
+from plangate.tui import deciding, remember_box
+from plangate.tui.calm import CALM_SECONDS, NEW, Calm
 from plangate.tui.remember_box import RememberBox
 from plangate_proto.agent.v1.tool_approval_service_pb2 import (
     CancelApprovalRequest,
@@ -14,7 +17,7 @@ from plangate_proto.agent.v1.tool_approval_service_pb2 import (
 )
 from tests.helpers.gate import Gate
 from tests.helpers.tool_calls import call, outcome, patch, states
-from tests.tui.person import Person, at_desk
+from tests.tui.person import Clock, Person, at_desk
 
 
 async def answers(gate: Gate) -> dict[str, tuple[str, str, str, str]]:
@@ -66,6 +69,41 @@ async def test_the_next_call_is_not_answered_by_a_key_for_the_one_before(
         await person.presses("enter", "s", "escape")
         await person.sees("one moment: this is new")
     assert [*await answers(gate)] == ["c1"]
+
+
+async def test_a_key_that_is_held_down_answers_one_call(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next one takes its place on the same screen, and needs a second without a key that decides."""
+    clock = Clock()
+    monkeypatch.setattr(deciding, "Calm", partial(Calm, clock))
+    for number in (1, 2, 3):
+        await gate.ask(call(f"make target-{number}", f"c{number}"))
+    async with at_desk(gate.address) as person:
+        await person.sees("call  bash: make target-1")
+        await person.presses("enter")
+        await person.comes_to_rest(clock)
+        await person.presses("enter")
+        await person.sees("   1 │ make target-2", NEW)
+        clock.passes(0.7)
+        await person.holds_down("enter", clock)
+        await person.comes_to_rest(clock)
+        await person.sees("   1 │ make target-2")
+    assert [*await answers(gate)] == ["c1"]
+
+
+async def test_a_key_that_is_held_down_remembers_nothing(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Enter leads from what is typed to the answers, and goes on coming: it gives none."""
+    clock = Clock()
+    monkeypatch.setattr(remember_box, "Calm", partial(Calm, clock))
+    await gate.ask(call("make test", "c1"))
+    async with at_desk(gate.address) as person:
+        await person.opens("make test")
+        await person.presses("m")
+        await person.sees("… every call that is the same in this session")
+        await person.presses("tab")
+        clock.passes(CALM_SECONDS)
+        await person.holds_down("enter", clock)
+        await person.sees("… every call that is the same in this session")
+    assert await answers(gate) == {}
 
 
 async def test_remembering_says_what_it_reaches(gate: Gate) -> None:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
 from typing import Any
 
 import pytest
 from textual.events import Key
 
 from plangate import AsyncClient
-from plangate.tui import calm
+from plangate.tui import calm, deciding
+from plangate.tui.calm import NEW, Calm
+from plangate.tui.frame import Frame
 from plangate.tui.words_box import Area
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.plan_service_pb2 import UpdatePlanRequest
 from plangate_proto.agent.v1.review_resource_pb2 import ReviewOutcome, ReviewStatus
 from tests.helpers.gate import Gate, proposal
-from tests.tui.person import at_desk
+from tests.tui.person import Clock, Person, at_desk
 
-NEW = "one moment: this is new"
 WAITS = ReviewStatus.REVIEW_STATUS_REQUESTED
 
 
@@ -26,6 +29,32 @@ def never_calm(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """Until it is undone, what is shown is always new."""
     monkeypatch.setattr(calm, "CALM_SECONDS", 3600.0)
     return monkeypatch
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(deciding, "Calm", partial(Calm, clock))
+    return clock
+
+
+async def opens_calmly(person: Person, clock: Clock) -> None:
+    await person.sees("plan  Tidy the cellar")
+    await person.presses("enter")
+    await person.comes_to_rest(clock)
+
+
+async def is_too_early(person: Person, clock: Clock) -> None:
+    """Enter, so soon after what went before that it was not meant for what is shown."""
+    clock.passes(0.15)
+    await person.presses("enter")
+    await person.comes_to_rest(clock)
+
+
+def revision_on(person: Person) -> int:
+    """Of the plan that is on the screen, behind whatever box."""
+    screen: Any = person.app.screen_stack[1]
+    return int(screen._look.seen.plan.revision)
 
 
 async def revise(gate: Gate, plan: Plan, text: str) -> Plan:
@@ -62,6 +91,136 @@ async def test_a_key_that_is_held_down_approves_nothing(gate: Gate, never_calm: 
     assert (await gate.get(plan.plan_uri)).review.status == WAITS
 
 
+async def test_a_key_that_repeats_after_the_usual_delay_approves_nothing(gate: Gate, clock: Clock) -> None:
+    """Enter opens a plan, and goes on coming: whatever keyboard it is, the plan waits."""
+    plan = await gate.propose()
+    async with at_desk(gate.address) as person:
+        await person.sees("plan  Tidy the cellar")
+        await person.presses("enter")
+        await person.sees(NEW)
+        clock.passes(0.7)
+        await person.holds_down("enter", clock)
+        await person.comes_to_rest(clock)
+    assert (await gate.get(plan.plan_uri)).review.status == WAITS
+
+
+async def test_an_enter_too_many_after_words_approves_nothing(gate: Gate, clock: Clock) -> None:
+    """The box is gone before the second one comes, and what was below it is new."""
+    plan = await gate.propose()
+    async with at_desk(gate.address) as person:
+        await opens_calmly(person, clock)
+        await person.presses("c")
+        await person.sees("Comment:")
+        await person.types("hm")
+        await person.presses("enter")
+        await person.sees("your comment is on the plan")
+        await is_too_early(person, clock)
+    assert (await gate.get(plan.plan_uri)).review.status == WAITS
+
+
+async def test_leaving_the_help_approves_nothing(gate: Gate, clock: Clock) -> None:
+    """Enter does not close it; and what was below it is new when it is closed."""
+    plan = await gate.propose()
+    async with at_desk(gate.address) as person:
+        await opens_calmly(person, clock)
+        await person.presses("question_mark", "enter", "enter")
+        await person.sees("Esc closes this")
+        await person.presses("escape")
+        await person.sees_no("Esc closes this")
+        await is_too_early(person, clock)
+    assert (await gate.get(plan.plan_uri)).review.status == WAITS
+
+
+async def test_a_revision_that_came_behind_a_box_is_new_when_the_box_closes(gate: Gate, clock: Clock) -> None:
+    """However long the box was open: nobody has seen what is below it."""
+    plan = await gate.propose()
+    async with at_desk(gate.address) as person:
+        await opens_calmly(person, clock)
+        await person.presses("c")
+        await person.sees("Comment:")
+        await revise(gate, plan, "# Burn the cellar")
+        await person.waits_until(lambda: revision_on(person) == 2, "revision 2")
+        clock.passes(60)
+        await person.presses("escape")
+        await person.sees_no("Comment:")
+        await is_too_early(person, clock)
+    assert (await gate.get(plan.plan_uri)).review.status == WAITS
+
+
+async def test_a_refused_decision_is_followed_by_calm(gate: Gate, clock: Clock) -> None:
+    """Whoever presses Enter twice rejects once; if that is refused, the second one approves nothing."""
+    plan = await gate.propose()
+    async with at_desk(gate.address) as person:
+        await opens_calmly(person, clock)
+        await person.presses("escape")
+        await person.sees("Reject:")
+        await person.types("no fire")
+        await revise(gate, plan, "# Burn the cellar")
+        await person.waits_until(lambda: revision_on(person) == 2, "revision 2")
+        clock.passes(60)
+        await person.presses("enter")
+        await person.sees_no("Reject:")
+        await is_too_early(person, clock)
+    assert (await gate.get(plan.plan_uri)).review.status == WAITS
+
+
+async def test_enter_twice_at_once_sends_the_words_once(gate: Gate) -> None:
+    """The box closes once: what is below it stays, and tells what was decided."""
+    plan = await gate.propose()
+    async with at_desk(gate.address) as person:
+        await person.opens("Tidy the cellar")
+        await person.presses("escape")
+        await person.sees("Reject:")
+        area = person.app.screen.query_one(Area)
+        area.insert("no")
+        for _ in range(2):
+            area.post_message(Key("enter", None))
+        await person.sees("you decided: rejected", "● decided")
+    assert len((await gate.get(plan.plan_uri)).review.decisions) == 1
+
+
+async def test_a_decision_goes_on_when_its_screen_is_left(
+    gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is carried out all the same, and the screen that the person went to tells how."""
+    plan = await gate.propose()
+    async with at_desk(gate.address) as person:
+        await person.opens("Tidy the cellar")
+        client, goes_on = person.app.desk.client, asyncio.Event()
+        decide = client.decide
+
+        async def slowly(*args: Any) -> Any:
+            await goes_on.wait()
+            return await decide(*args)
+
+        monkeypatch.setattr(client, "decide", slowly)
+        await person.presses("enter")
+        await person.sees("sending")
+        await person.presses("u")
+        await person.sees("Enter  open")
+        goes_on.set()
+        await person.sees("Tidy the cellar: you decided: approved")
+    assert (await gate.get(plan.plan_uri)).review.outcome == ReviewOutcome.REVIEW_OUTCOME_APPROVED
+
+
+async def test_a_screen_is_brought_up_to_date_once_a_second(
+    gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each screen has one clock, however many kinds of screen it is."""
+    begun: list[str] = []
+    set_interval = Frame.set_interval
+
+    def counted(screen: Frame, seconds: float, callback: Any = None, **options: Any) -> Any:
+        begun.extend([type(screen).__name__] if callback == screen.update_bars else ())
+        return set_interval(screen, seconds, callback, **options)
+
+    monkeypatch.setattr(Frame, "set_interval", counted)
+    await gate.propose()
+    async with at_desk(gate.address) as person:
+        await person.opens("Tidy the cellar")
+    assert begun == ["InboxScreen", "PlanScreen"]
+
+
 async def test_rejecting_with_words(gate: Gate) -> None:
     """Enter in the box sends the words as a refusal: it approves nothing."""
     plan = await gate.propose()
@@ -94,7 +253,25 @@ async def test_what_is_typed_after_enter_is_not_sent(gate: Gate) -> None:
         for key in (Key("enter", None), Key("x", "x")):
             area.post_message(key)
         await person.sees("you decided: rejected")
+        assert person.app.desk.typed == {}
     assert (await last_decision(gate, plan)).feedback_text == "no"
+
+
+async def test_what_is_kept_is_what_was_sent(gate: Gate) -> None:
+    """If the gate refuses the words, they are there again as they were when Enter was pressed."""
+    plan = await gate.propose()
+    async with at_desk(gate.address) as person:
+        await person.opens("Tidy the cellar")
+        await person.presses("escape")
+        await person.sees("Reject:")
+        await revise(gate, plan, "# Burn the cellar")
+        area = person.app.screen.query_one(Area)
+        area.insert("no")
+        for key in (Key("enter", None), Key("x", "x")):
+            area.post_message(key)
+        await person.sees_no("Reject:")
+        await person.can_decide()
+        assert [*person.app.desk.typed.values()] == ["no"]
 
 
 async def test_keys_that_decide_are_letters_in_a_box(gate: Gate) -> None:
@@ -137,6 +314,23 @@ async def test_requested_changes_come_back_as_a_difference(gate: Gate) -> None:
     assert (await gate.get(plan.plan_uri)).review.outcome == ReviewOutcome.REVIEW_OUTCOME_APPROVED
 
 
+async def test_a_revision_that_nobody_looked_at_is_part_of_what_changed(gate: Gate, clock: Clock) -> None:
+    """Only who pressed a key in calm has seen what was shown; until then the difference begins before it."""
+    plan = await gate.propose(proposal("# Tidy the cellar\n\nSort."))
+    async with at_desk(gate.address) as person:
+        await opens_calmly(person, clock)
+        await person.presses("j")
+        evil = await revise(gate, plan, "# Tidy the cellar\n\nSort.\n\nBurn the house.")
+        await person.sees("revision 2 by", "changed since revision 1", "+Burn the house.")
+        await person.presses("j")
+        last = await revise(gate, evil, "# Tidy the cellar\n\nSort.\n\nBurn the house.\n\nSweep.")
+        await person.sees("revision 3 by", "changed since revision 1", "+Burn the house.", "+Sweep.")
+        await person.comes_to_rest(clock)
+        await person.presses("j")
+        await revise(gate, last, "# Tidy the cellar\n\nSort.\n\nBurn the house.\n\nSweep it.")
+        await person.sees("revision 4 by", "changed since revision 3", "+Sweep it.")
+
+
 async def test_nobody_decides_about_a_text_that_has_just_changed(
     gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -163,7 +357,7 @@ async def test_words_about_a_text_that_moved_on_are_refused_and_kept(gate: Gate)
         await person.sees("Reject:")
         await person.types("no fire")
         await revise(gate, plan, "# Tidy\n\nGive the rest away.")
-        await person.waits_until(lambda: person.app.desk.shown[plan.plan_uri] == {1, 2}, "revision 2")
+        await person.waits_until(lambda: revision_on(person) == 2, "revision 2")
         await person.presses("enter")
         await person.sees("revision 2", "-Burn the rest.", "+Give the rest away.")
         assert (await gate.get(plan.plan_uri)).review.status == WAITS

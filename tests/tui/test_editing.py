@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from plangate.tui.app import ReviewApp
+from plangate.tui.calm import NEW
 from plangate_proto.agent.v1.review_resource_pb2 import ReviewOutcome, ReviewStatus
 from tests.helpers.gate import Gate, proposal
 from tests.tui.person import Person, at_desk
@@ -114,7 +115,9 @@ async def test_forgetting_and_changing_nothing(
         await person.opens("Tidy")
         editor("")
         await person.presses("e")
-        await person.sees("nothing was changed")
+        await person.sees("nothing was changed", NEW)
+        await person.presses("enter")
+        await person.can_decide()
         editor(REPLACE.format("burn", "give away"))
         await person.presses("e")
         await choose(person, "f")

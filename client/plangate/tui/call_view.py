@@ -56,7 +56,6 @@ class CallScreen(Deciding):
         self._waited = ""
 
     def on_mount(self) -> None:
-        super().on_mount()
         self._show()
 
     def heard(self, event: ReviewEvent | None) -> None:
@@ -79,6 +78,9 @@ class CallScreen(Deciding):
 
     def waits(self) -> str:
         return waiting_time(self._prompt)
+
+    def named(self) -> str:
+        return f"session {visible(self._session_id)}"
 
     def standing(self) -> Text:
         return Text("")
@@ -107,19 +109,19 @@ class CallScreen(Deciding):
 
     def action_approve(self) -> None:
         if self.may_decide():
-            self.run_worker(self._approve(self._prompt))
+            self.begin(self._approve(self._prompt))
 
     def action_reject(self) -> None:
         if self.may_decide():
-            self.run_worker(self._deny(self._prompt))
+            self.begin(self._deny(self._prompt))
 
     def action_approve_for_session(self) -> None:
         if self._may_remember():
-            self.run_worker(self._approve(self._prompt, for_session=True))
+            self.begin(self._approve(self._prompt, for_session=True))
 
     def action_remember(self) -> None:
         if self._may_remember():
-            self.run_worker(self._remember(self._prompt))
+            self.begin(self._remember(self._prompt))
 
     @property
     def _prompt(self) -> ApprovalPrompt:
@@ -160,7 +162,7 @@ class CallScreen(Deciding):
             return _said(await self.desk.client.answer(prompt, "denied", words.text))
 
         if await self.send(call):
-            del self.desk.typed[about]
+            self.desk.typed.pop(about, None)
 
 
 def _said(answered: Approval) -> str:

@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-CALM_SECONDS: Final = 0.4
+CALM_SECONDS: Final = 1.0
+"""Longer than keyboards wait until a key that is held down repeats."""
 GLANCE: Final = 0.05
 """Seconds after it is calm until the choices are offered."""
 NEW: Final = "one moment: this is new"

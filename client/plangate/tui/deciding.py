@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Awaitable, Callable, Iterable
-from typing import ClassVar, Final
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from typing import Any, ClassVar, Final
 
 from rich.text import Text
 from textual.binding import Binding, BindingType
@@ -19,6 +19,7 @@ from plangate.tui.reader import Reader
 from plangate.tui.state import key_of
 
 NOT_KNOWN: Final = "whether it was recorded is shown when the gate answers"
+ELSEWHERE: Final = "the keys belong to a box"
 
 
 class Deciding(Frame):
@@ -38,6 +39,8 @@ class Deciding(Frame):
         self.reader = Reader()
         self._calm = Calm()
         self._is_sending = False
+        self._is_deciding = False
+        self._is_covered = False
 
     def content(self) -> Iterable[Widget]:
         yield self.reader
@@ -56,6 +59,10 @@ class Deciding(Frame):
         """For how long, and until when."""
 
     @abstractmethod
+    def named(self) -> str:
+        """What this is about, in words for another screen."""
+
+    @abstractmethod
     def standing(self) -> Text:
         """What becomes of it when it no longer waits."""
 
@@ -63,11 +70,25 @@ class Deciding(Frame):
         """A key that is pressed in a box above decides nothing here."""
         return self.is_active or action not in self.DECIDING
 
+    def on_screen_suspend(self) -> None:
+        self._is_covered = True
+
+    def on_screen_resume(self) -> None:
+        """Whoever comes back from a box has not seen what changed below it."""
+        self._is_covered = False
+        self.changed()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether what is shown has been before the person's eyes for a moment."""
+        return self.is_active and not self._is_covered and self.reader.was_drawn and not self._calm.left()
+
     def may_decide(self) -> bool:
         """Ask this when a key was pressed that decides: one that comes too early disturbs the calm."""
-        if self.is_open and self._calm.left():
+        may = not self.hindrance()
+        if not may:
             self.changed()
-        return not self.hindrance()
+        return may
 
     def hindrance(self) -> str:
         """Why nothing can be decided now; empty if it can."""
@@ -77,15 +98,24 @@ class Deciding(Frame):
             return "your token lets you look, not decide"
         if self.desk.connection.problem:
             return "nothing can be decided while no gate answers"
+        if self.is_elsewhere and not self._is_sending:
+            return ELSEWHERE
         if self._is_sending:
             return "sending"
         if not_seen := self.reader.not_seen():
             return not_seen
         return NEW if self._calm.left() or not self.reader.was_drawn else ""
 
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether a box is above this, or about to be, or has just closed."""
+        return self._is_deciding or self._is_covered
+
     def changed(self) -> None:
         """What is shown is not what was shown."""
         self._calm.disturb()
+        if not self.is_running:
+            return
         self.update_bars()
         self.set_timer(self._calm.left() + GLANCE, self.update_bars)
 
@@ -100,7 +130,8 @@ class Deciding(Frame):
 
     def keys(self) -> Text:
         hindrance = self.hindrance()
-        first = Text(f" {hindrance}", "italic") if hindrance else choices(*self.offered())
+        is_offered = hindrance in {"", ELSEWHERE}
+        first = choices(*self.offered()) if is_offered else Text(f" {hindrance}", "italic")
         others = choices(("?", "keys"), ("u", "inbox"), ("n", "next"), ("q", "quit"))
         if self.is_open:
             waits = self.waits()
@@ -108,6 +139,26 @@ class Deciding(Frame):
         else:
             first = self.standing()
         return Text("\n").join((first, others)) if first.plain else others
+
+    def tell(self, words: str) -> None:
+        """If the person has left this screen meanwhile, the one they are at says it."""
+        super().tell(words)
+        stack = self.app.screen_stack
+        if self not in stack:
+            for screen in [each for each in stack if isinstance(each, Frame)][-1:]:
+                screen.tell(f"{self.named()}: {words}")
+
+    def begin(self, steps: Coroutine[Any, Any, object]) -> None:
+        """One decision at a time; it is the program's, so that it goes on when this screen is left."""
+        self._is_deciding = True
+        self.app.run_worker(self._carry_out(steps))
+
+    async def _carry_out(self, steps: Coroutine[Any, Any, object]) -> None:
+        try:
+            await steps
+        finally:
+            self._is_deciding = False
+            self.changed()
 
     async def look_again(self) -> None:
         """Show how things are after a decision, if nobody else tells."""
@@ -124,6 +175,7 @@ class Deciding(Frame):
             words, is_done = visible(problem.words), False
         finally:
             self._is_sending = False
-        await self.look_again()
+        if self in self.app.screen_stack:
+            await self.look_again()
         self.tell(words)
         return is_done

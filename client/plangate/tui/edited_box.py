@@ -9,9 +9,9 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from plangate.tui.box import Box
 from plangate.tui.calm import GLANCE, NEW, Calm
 from plangate.tui.frame import Bar, choices
 from plangate.tui.lines import lines_of
@@ -27,7 +27,7 @@ READABLE = {
 UNREADABLE = {each: READABLE[each] for each in ("e", "Esc")}
 
 
-class EditedBox(ModalScreen[str]):
+class EditedBox(Box[str]):
     """Gives the key that was chosen. What is still typed for the editor chooses nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -59,7 +59,7 @@ class EditedBox(ModalScreen[str]):
         if self._calm.left() or not self._reader.was_drawn:
             self._calm_down()
         elif key in self._offered:
-            self.dismiss(key)
+            self.answer(key)
 
     def _calm_down(self) -> None:
         self._calm.disturb()

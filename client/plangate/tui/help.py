@@ -9,15 +9,18 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.screen import ModalScreen
 from textual.widgets import Static
+
+from plangate.tui.box import Box
 
 Key: TypeAlias = tuple[str, str]
 """What is pressed, and what it does."""
 
 
-class Help(ModalScreen[None]):
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q,question_mark", "dismiss", "close")]
+class Help(Box[None]):
+    """Enter does not close it: pressed once too often, it would approve what is below."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark", "close", "close")]
 
     def __init__(self, keys: Sequence[Key]) -> None:
         super().__init__()
@@ -31,3 +34,6 @@ class Help(ModalScreen[None]):
         with VerticalScroll(classes="box"):
             yield Static(Text("\n").join(rows))
             yield Static(Text("\nEsc closes this", "dim"))
+
+    def action_close(self) -> None:
+        self.answer(None)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.text import Text
 from textual.binding import Binding, BindingType
-from textual.worker import Worker
 
 from plangate.cli._deciding import outcome_of
 from plangate.cli._standing import is_waiting
@@ -55,12 +55,16 @@ class PlanScreen(Deciding):
         self._look: Look | None = None
         self._changes_at = 0
         self._waited = ""
-        self._looking: Worker[None] | None = None
+        self._looking = asyncio.Lock()
         self._must_look_again = False
 
     def on_mount(self) -> None:
-        super().on_mount()
         self.look()
+
+    def on_key(self) -> None:
+        """Only who presses a key is known to be there: until then, nobody has seen what is shown."""
+        if self._look is not None and self.is_settled:
+            self.desk.shown[self.key].add(self._plan.revision)
 
     def heard(self, event: ReviewEvent | None) -> None:
         super().heard(event)
@@ -84,6 +88,9 @@ class PlanScreen(Deciding):
     def waits(self) -> str:
         return waiting_time(self._plan.review)
 
+    def named(self) -> str:
+        return visible(self._look.seen.plan.name if self._look else self.key)
+
     def standing(self) -> Text:
         return stages(self._plan) if self._look is not None else Text("")
 
@@ -92,23 +99,19 @@ class PlanScreen(Deciding):
         if self._look is not None and self.is_open and self.waits() != self._waited:
             self._draw(self._look, is_new=False)
 
-    def look(self) -> Worker[None]:
-        """Show what the gate has now; however often it is asked for, the last look is after the last time."""
-        self._must_look_again = True
-        if self._looking is None or self._looking.is_finished:
-            self._looking = self.run_worker(self._look_until_it_is_the_latest())
-        return self._looking
+    def look(self) -> None:
+        self.run_worker(self.look_again())
 
     async def look_again(self) -> None:
-        await self.look().wait()
-
-    async def _look_until_it_is_the_latest(self) -> None:
-        try:
-            while self._must_look_again:
-                self._must_look_again = False
-                self._show(await look_at(self.desk.client, self.key, self.desk.shown[self.key]))
-        except PlangateError as problem:
-            self.tell(visible(problem.words))
+        """Show what the gate has now; however often it is asked for, the last look is after the last time."""
+        self._must_look_again = True
+        async with self._looking:
+            try:
+                while self._must_look_again:
+                    self._must_look_again = False
+                    self._show(await look_at(self.desk.client, self.key, self.desk.shown[self.key]))
+            except PlangateError as problem:
+                self.tell(visible(problem.words))
 
     def _show(self, look: Look) -> None:
         before, self._look = self._look, look
@@ -119,10 +122,9 @@ class PlanScreen(Deciding):
         if is_new:
             self.changed()
         if before is not None and before.seen.plan.revision != plan.revision and self.is_open:
-            by = visible(look.seen.author)
-            self.tell(f"revision {plan.revision} by {by} is here: this is what changed")
-            self.call_after_refresh(self.action_changes)
-        self.desk.shown[self.key].add(plan.revision)
+            is_here = f"revision {plan.revision} by {visible(look.seen.author)} is here"
+            self.tell(f"{is_here}: this is what changed" if self._changes_at else is_here)
+            self.call_after_refresh(self.reader.action_scroll_to_line, self._changes_at)
         self.update_bars()
 
     def _draw(self, look: Look, *, is_new: bool) -> None:
@@ -138,25 +140,25 @@ class PlanScreen(Deciding):
 
     def action_approve(self) -> None:
         if self.may_decide():
-            self.run_worker(self._decide(self._plan, APPROVE))
+            self.begin(self._decide(self._plan, APPROVE))
 
     def action_reject(self) -> None:
         if self.may_decide():
             title, must_say = "Reject: what should be done differently?", "say what to do differently"
-            self.run_worker(self._decide_with_words(self._plan, REJECT, title, must_say))
+            self.begin(self._decide_with_words(self._plan, REJECT, title, must_say))
 
     def action_request_changes(self) -> None:
         if self.may_decide():
             title, must_say = "Request changes: what should the agent change?", "say what to change"
-            self.run_worker(self._decide_with_words(self._plan, CHANGES, title, must_say))
+            self.begin(self._decide_with_words(self._plan, CHANGES, title, must_say))
 
     def action_edit(self) -> None:
         if self.may_decide():
-            self.run_worker(edit_plan(self, self._plan))
+            self.begin(edit_plan(self, self._plan))
 
     def action_comment(self) -> None:
-        if self._look is not None:
-            self.run_worker(self._comment(self._plan))
+        if self._look is not None and not self.is_elsewhere:
+            self.begin(self._comment(self._plan))
 
     @property
     def _plan(self) -> Plan:
@@ -168,7 +170,7 @@ class PlanScreen(Deciding):
         about = f"{option} {plan.plan_uri}"
         words = await self.app.push_screen_wait(WordsBox(self.desk, about, title, must_say=must_say))
         if words and await self._decide(plan, option, words.text):
-            del self.desk.typed[about]
+            self.desk.typed.pop(about, None)
 
     async def _decide(self, plan: Plan, option: str, words: str = "") -> bool:
         async def call() -> str:
@@ -189,7 +191,7 @@ class PlanScreen(Deciding):
             return "your comment is on the plan"
 
         if await self.send(call):
-            del self.desk.typed[about]
+            self.desk.typed.pop(about, None)
 
 
 def _text_of(look: Look) -> tuple[str, str]:

@@ -11,7 +11,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -19,6 +18,7 @@ from plangate._calls.words import span
 from plangate.cli._answering import SCOPES, reach
 from plangate.cli._durations import duration
 from plangate.cli._text import visible
+from plangate.tui.box import Box
 from plangate.tui.calm import Calm
 from plangate.tui.frame import Bar
 from plangate.tui.rows import MARK
@@ -28,7 +28,7 @@ PATTERN = "like this, with * for any one word and ** for any more at the end; em
 UNTIL = "for how long, like 30min or 2h; empty: until it is forgotten"
 
 
-class RememberBox(ModalScreen[Remember | None]):
+class RememberBox(Box[Remember | None]):
     """Gives what to remember, or None if the person went back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "back")]
@@ -80,6 +80,7 @@ class RememberBox(ModalScreen[Remember | None]):
 
     @on(Input.Submitted)
     def _to_the_answers(self) -> None:
+        self.calm.disturb()
         self.query_one(OptionList).focus()
 
     @on(OptionList.OptionSelected)
@@ -89,10 +90,10 @@ class RememberBox(ModalScreen[Remember | None]):
             return
         pattern = self.query_one("#pattern", Input).value.strip()
         scope = SCOPES[event.option_id]
-        self.dismiss(Remember(scope=scope, pattern=pattern, expires_after=span(self._until())))
+        self.answer(Remember(scope=scope, pattern=pattern, expires_after=span(self._until())))
 
     def action_back(self) -> None:
-        self.dismiss(None)
+        self.answer(None)
 
     def _until(self) -> timedelta | None:
         given = self.query_one("#until", Input).value.strip()

@@ -11,10 +11,10 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.events import Key
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static, TextArea
 
 from plangate.cli._line_ranges import line_range
+from plangate.tui.box import Box
 from plangate.tui.desk import Desk
 from plangate.tui.frame import Bar
 
@@ -48,7 +48,7 @@ class Area(TextArea):
             await super()._on_key(event)
 
 
-class WordsBox(ModalScreen[Words | None]):
+class WordsBox(Box[Words | None]):
     """Gives the words, or None if the person went back; what they wrote is then kept."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -81,7 +81,8 @@ class WordsBox(ModalScreen[Words | None]):
         area.focus()
 
     def on_text_area_changed(self) -> None:
-        self._desk.typed[self._about] = self.query_one(Area).text
+        if not self.is_answered:
+            self._desk.typed[self._about] = self.query_one(Area).text
 
     def on_input_submitted(self) -> None:
         self.query_one(Area).focus()
@@ -94,12 +95,13 @@ class WordsBox(ModalScreen[Words | None]):
             self._say(str(problem))
             return
         if text:
-            self.dismiss(Words(text, *lines))
+            self._desk.typed[self._about] = sent.text
+            self.answer(Words(text, *lines))
         else:
             self._say(self._must_say)
 
     def action_back(self) -> None:
-        self.dismiss(None)
+        self.answer(None)
 
     def _lines(self) -> tuple[int, int]:
         """What the words are about; raises ArgumentTypeError with what is wrong."""
