@@ -317,7 +317,7 @@ async def test_requested_changes_come_back_as_a_difference(gate: Gate) -> None:
 async def test_a_revision_that_nobody_looked_at_is_part_of_what_changed(gate: Gate, clock: Clock) -> None:
     """Only who pressed a key in calm has seen what was shown; until then the difference begins before it."""
     plan = await gate.propose(proposal("# Tidy the cellar\n\nSort."))
-    async with at_desk(gate.address) as person:
+    async with at_desk(gate.address, size=TALL) as person:
         await opens_calmly(person, clock)
         await person.presses("j")
         evil = await revise(gate, plan, "# Tidy the cellar\n\nSort.\n\nBurn the house.")
@@ -351,7 +351,7 @@ async def test_nobody_decides_about_a_text_that_has_just_changed(
 async def test_words_about_a_text_that_moved_on_are_refused_and_kept(gate: Gate) -> None:
     """A stale revision is told, the new one is shown with its difference, and the words are still there."""
     plan = await gate.propose(proposal("# Tidy\n\nBurn the rest."))
-    async with at_desk(gate.address) as person:
+    async with at_desk(gate.address, size=TALL) as person:
         await person.opens("Tidy")
         await person.presses("escape")
         await person.sees("Reject:")

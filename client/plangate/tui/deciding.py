@@ -92,19 +92,17 @@ class Deciding(Frame):
 
     def hindrance(self) -> str:
         """Why nothing can be decided now; empty if it can."""
-        if not self.is_open:
-            return "nothing is to be decided here"
-        if not self.desk.may_decide:
-            return "your token lets you look, not decide"
-        if self.desk.connection.problem:
-            return "nothing can be decided while no gate answers"
-        if self.is_elsewhere and not self._is_sending:
-            return ELSEWHERE
-        if self._is_sending:
-            return "sending"
-        if not_seen := self.reader.not_seen():
-            return not_seen
-        return NEW if self._calm.left() or not self.reader.was_drawn else ""
+        not_seen = self.reader.not_seen()
+        hindrances = (
+            (not self.is_open, "nothing is to be decided here"),
+            (not self.desk.may_decide, "your token lets you look, not decide"),
+            (bool(self.desk.connection.problem), "nothing can be decided while no gate answers"),
+            (self._is_sending, "sending"),
+            (self.is_elsewhere, ELSEWHERE),
+            (bool(not_seen), not_seen),
+            (bool(self._calm.left()) or not self.reader.was_drawn, NEW),
+        )
+        return next((words for holds, words in hindrances if holds), "")
 
     @property
     def is_elsewhere(self) -> bool:
