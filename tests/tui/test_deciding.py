@@ -22,6 +22,8 @@ from tests.helpers.gate import Gate, proposal
 from tests.tui.person import Clock, Person, at_desk
 
 WAITS = ReviewStatus.REVIEW_STATUS_REQUESTED
+TALL = (80, 50)
+"""So that a text and what changed in it fit on the screen."""
 
 
 @pytest.fixture
