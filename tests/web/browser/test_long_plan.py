@@ -16,6 +16,7 @@ async def test_180_kilobytes(office: Room, desk: Desk) -> None:
     sections = text.count("## Section")
     await expect(desk.page.locator(".rendered h2")).to_have_count(sections)
     await desk.press("e")
+    await expect(desk.page.get_by_label("Text, in Markdown")).to_be_focused()
     await desk.press("Control+End")
     await desk.page.keyboard.type("The end.")
     await expect(desk.page.get_by_role("region", name="Preview")).to_contain_text("The end.")
