@@ -208,17 +208,24 @@ def test_todos_show_what_they_are(plangate: CommandLine, plan: Plan) -> None:
     assert f"todo {HARMLESS}" in out
 
 
-def test_a_build_shows_what_it_is(plangate: CommandLine, client: Client, plan: Plan) -> None:
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("start", "--todo", f"id {HOSTILE}"),
+        ("start", "--prompt"),
+        ("run", "--agent", f"agent {HOSTILE}", "--", f"no {HOSTILE}"),
+    ],
+    ids=["waves", "prompt", "end"],
+)
+def test_a_build_shows_what_it_is(
+    plangate: CommandLine, client: Client, plan: Plan, arguments: tuple[str, ...]
+) -> None:
     """Waves, the prompt, progress and the end of a build have nothing raw."""
     client.decide(plan, "approve")
-    for arguments in (
-        ("start", plan.plan_uri, "--todo", f"id {HOSTILE}", "--lease", "1s"),
-        ("start", plan.plan_uri, "--todo", "todo-2", "--prompt"),
-        ("run", plan.plan_uri, "--agent", f"agent {HOSTILE}", "--", f"no {HOSTILE}"),
-    ):
-        done = plangate("build", *arguments)
-        assert unprintable(done.out + done.err) == set()
-        assert HARMLESS in done.out + done.err
+    subcommand, *others = arguments
+    done = plangate("build", subcommand, plan.plan_uri, *others)
+    assert unprintable(done.out + done.err) == set()
+    assert HARMLESS in done.out + done.err
 
 
 def test_files_are_named_harmlessly(plangate: CommandLine) -> None:

@@ -61,11 +61,7 @@ async def _review(given: argparse.Namespace) -> NoReturn:
 
 
 def _leave(words: str, *, is_well: bool) -> NoReturn:
-    """At once: there is nothing to clean up, and ending the calls that are under way can hang.
-
-    Seen in tmux: Enter approves a plan, q follows at once, and the trial saw no end of the program,
-    although every task was cancelled and awaited before the channel closed.
-    """
+    """At once: there is nothing to clean up, and whoever quits does not wait for a call that is under way."""
     if words:
         print(f"plangate: {visible(words)}", file=sys.stderr, flush=True)
     os._exit(DONE if is_well else FAILED)

@@ -55,7 +55,7 @@ class Desk:
     terminal: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held while an editor has it: the program does not end beneath one."""
     shown: Revisions = field(default_factory=Revisions)
-    """By plan_uri: the revisions that were on the screen."""
+    """By plan_uri: the revisions that were on the screen while somebody was there to see them."""
     typed: Latest[str] = field(default_factory=Latest)
     """By what it is about: words that were not sent, which are there when the person comes back."""
 

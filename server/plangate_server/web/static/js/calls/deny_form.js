@@ -18,7 +18,7 @@ export function denyForm(prompt, send, back) {
     h(
       "div",
       { class: "buttons" },
-      button(["Say no ", h("kbd", {}, "Ctrl+Enter")], submit, { class: "primary" }),
+      button(["Say no ", h("kbd", {}, "Ctrl+Enter")], submit, { class: "primary", "data-decides": true }),
       button(["Back ", h("kbd", {}, "Esc")], back),
     ),
   );

@@ -25,7 +25,7 @@ export function rememberForm(prompt, send, back) {
   const like = h("p", { class: "pattern" }, h("label", { for: "pattern" }, "Like: * for any one word, ** for the rest"), pattern);
   const box = wordsBox("What should the agent do instead?", submit, back);
   const reach = h("p", { class: "reach", role: "status" });
-  const yes = button("", submit, { class: "primary" });
+  const yes = button("", submit, { class: "primary", "data-decides": true });
 
   function remember() {
     const wanted = { scope: `REMEMBER_SCOPE_${scope.value()}` };

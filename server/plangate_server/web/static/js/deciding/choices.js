@@ -9,10 +9,6 @@ const TONES = {
   DENIED: "bad",
 };
 
-/**
- * Buttons that may not be pressed stay in place and keep the focus: one that vanished would hand the focus, and
- * with it the next Enter, to the page.
- */
 export function choiceButtons(pick) {
   const element = h("div", { class: "choices" });
   let shown = "";
@@ -22,9 +18,6 @@ export function choiceButtons(pick) {
       if (JSON.stringify(choices) === shown) return;
       shown = JSON.stringify(choices);
       fill(element, choices.map((choice) => choiceButton(choice, pick)));
-    },
-    enable(free) {
-      for (const each of element.children) each.setAttribute("aria-disabled", String(!free));
     },
   };
 }
@@ -37,8 +30,8 @@ function choiceButton({ label, sublabel, description, value }, pick) {
       class: `choice ${TONES[value] ?? ""}`,
       title: description,
       "data-choice": value,
-      "aria-disabled": "true",
-      on: { click: (event) => event.currentTarget.getAttribute("aria-disabled") === "false" && pick(value) },
+      "data-decides": true,
+      on: { click: () => pick(value) },
     },
     h("span", { class: "label" }, label),
     sublabel && h("kbd", {}, sublabel),

@@ -76,6 +76,7 @@ export class DecidingPanel {
 
   ask(form) {
     fill(this.#place, form);
+    this.#enable();
     form.querySelector("textarea, input").focus();
   }
 
@@ -101,9 +102,14 @@ export class DecidingPanel {
     this.#stop();
   }
 
+  /**
+   * A button that may not be pressed stays in place and keeps the focus: one that vanished would hand the focus, and
+   * with it the next Enter, to the page.
+   */
   #enable() {
     say(this.#why, this.#about.isOpen() ? this.reason : "");
-    this.#choices.enable(this.isFree);
+    const isFree = this.isFree;
+    for (const each of this.#place.querySelectorAll("[data-decides]")) each.setAttribute("aria-disabled", String(!isFree));
     if (isSettled() || this.#isWaiting) return;
     this.#isWaiting = true;
     whenSettled(() => {

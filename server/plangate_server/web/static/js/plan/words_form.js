@@ -20,7 +20,7 @@ export function wordsForm(page, choice, required, send, back) {
     h(
       "div",
       { class: "buttons" },
-      button([choice.label, " ", h("kbd", {}, "Ctrl+Enter")], submit, { class: "primary" }),
+      button([choice.label, " ", h("kbd", {}, "Ctrl+Enter")], submit, { class: "primary", "data-decides": true }),
       button(["Back ", h("kbd", {}, "Esc")], back),
     ),
   );
