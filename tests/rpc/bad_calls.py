@@ -31,6 +31,7 @@ def methods() -> dict[str, MethodDescriptor]:
 
 GOOD: dict[str, Message] = {
     "GetSession": session_pb.GetSessionRequest(session_id="s"),
+    "ListSessions": session_pb.ListSessionsRequest(),
     "WatchSession": session_pb.WatchSessionRequest(session_id="s"),
     "SetMode": session_pb.SetModeRequest(session_id="s", mode=1),  # type: ignore[arg-type]
     "ConfirmFullAccess": session_pb.ConfirmFullAccessRequest(session_id="s"),
@@ -128,6 +129,8 @@ ENUMS = {
     }.items()
     for number in (99, -1)
 } | {
+    "unknown mode": invalid("ListSessions", "modes", [1, 99], "modes[1]"),
+    "mode that is not set": invalid("ListSessions", "modes", [0], "modes[0]"),
     "unknown state": invalid("ListApprovals", "states", [2, 99], "states[1]"),
     "state that is not set": invalid("ListApprovals", "states", [0], "states[0]"),
     "unknown scope": invalid(
@@ -237,8 +240,10 @@ PLACES = {
     for name, reason, field, values in (
         ("WatchSession", "INVALID_CURSOR", "cursor", ("nonsense", "für", "A" * 16)),
         ("WatchApprovals", "INVALID_CURSOR", "cursor", ("nonsense", "für", "A" * 16)),
+        ("ListSessions", "INVALID_PAGE_TOKEN", "page_token", ("2", "für", "A" * 16)),
         ("ListApprovals", "INVALID_PAGE_TOKEN", "page_token", ("2", "für", "A" * 16)),
         ("ListRemembered", "INVALID_PAGE_TOKEN", "page_token", ("2", "für", "A" * 16)),
+        ("ListSessions", "INVALID_FIELD", "page_size", (-1, -(2**31))),
         ("ListApprovals", "INVALID_FIELD", "page_size", (-1, -(2**31))),
         ("ListRemembered", "INVALID_FIELD", "page_size", (-1, -(2**31))),
     )

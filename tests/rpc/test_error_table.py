@@ -8,6 +8,7 @@ from plangate_server.domain import errors
 from plangate_server.domain.errors import Reason, Refusal
 from plangate_server.rpc import decode
 from plangate_server.rpc.errors import STATUS, InternalError, rich_status
+from plangate_server.web.bodies import BadBody
 from tests.helpers.error_reasons import promises
 from tests.helpers.refusals import details_of
 
@@ -78,6 +79,7 @@ REFUSALS: dict[type[Refusal], Refusal] = {
         decode.MalformedRequest("agent.v1.CreatePlanRequest", "args.plan"),
         decode.NulCharacter("args.plan"),
         decode.RequestMissing(30),
+        BadBody("the request is not JSON"),
         InternalError("1f"),
     )
 }
