@@ -26,6 +26,7 @@ from tests.helpers.backends import at_once, first_steps, following, go_on, save,
 from tests.helpers.domain import LATER, NOW, a_draft, a_proposal, decided
 from tests.helpers.postgres import database_of
 from tests.helpers.scraping import Numbers
+from tests.helpers.sqlite_file import new_database
 from tests.helpers.world import PATIENCE
 
 SECONDS = (LATER - NOW).total_seconds()
@@ -44,7 +45,7 @@ class Measured:
 @asynccontextmanager
 async def measured(database: str, folder: Path) -> AsyncIterator[Measured]:
     hub, metrics = Hub(), Metrics()
-    sqlite = open_sqlite(folder / "plangate.db", hub, metrics)
+    sqlite = open_sqlite(new_database(folder / "plangate.db"), hub, metrics)
     async with sqlite if database == "sqlite" else open_postgres(database_of(folder), hub, metrics) as store:
         yield Measured(store, hub, metrics)
 

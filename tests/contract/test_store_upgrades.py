@@ -3,15 +3,14 @@
 from datetime import timedelta
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
 from msgspec.structs import replace
 from sqlalchemy import Connection, create_engine, text
 
 from plangate_server.domain.sessions import Session, SessionMode
 from plangate_server.ports import SessionFilter
 from plangate_server.storage import records
-from plangate_server.storage.schema import SCRIPTS, migrate
+from plangate_server.storage.schema import NEWEST, migrate
+from plangate_server.storage.upgrading import known, upgrade
 from tests.contract.test_store_session_lists import pages
 from tests.contract.test_store_sessions import a_session, change
 from tests.helpers.backends import Backend, every_database
@@ -24,10 +23,7 @@ MANY = 1003
 
 def stored_before(connection: Connection, *sessions: Session) -> None:
     """The schema before sessions were listed, with sessions in it."""
-    config = Config()
-    config.set_main_option("script_location", SCRIPTS)
-    config.attributes["connection"] = connection
-    command.upgrade(config, "0003")
+    upgrade(connection, "0003")
     row = "INSERT INTO sessions VALUES (:workspace, :session_id, 1, 0, 0, :record)"
     for each in sessions:
         named = {"workspace": each.workspace, "session_id": each.session_id}
@@ -42,6 +38,11 @@ def url_of(backend: Backend, folder: Path) -> str:
     shared_server().create_database("upgraded")
     (folder / "postgres.url").write_text(url)
     return url.replace("postgresql:", "postgresql+psycopg:")
+
+
+def test_the_newest_schema_is_the_last_that_there_is() -> None:
+    """A database that has it is opened without a look at the scripts."""
+    assert max(known()) == NEWEST
 
 
 @every_database

@@ -18,6 +18,7 @@ from plangate_server.storage.memory import MemoryStore
 from plangate_server.storage.postgres import open_postgres
 from plangate_server.storage.sqlite import open_sqlite
 from tests.helpers.postgres import database_of
+from tests.helpers.sqlite_file import new_database
 from tests.helpers.world import PATIENCE
 
 ALL = 1_000_000
@@ -59,7 +60,7 @@ async def _memory(_: Path) -> AsyncIterator[Node]:
 @asynccontextmanager
 async def _sqlite(folder: Path) -> AsyncIterator[Node]:
     hub = Hub()
-    async with open_sqlite(folder / "plangate.db", hub) as store:
+    async with open_sqlite(new_database(folder / "plangate.db"), hub) as store:
         yield Node(store, hub, hub.close)
 
 

@@ -27,6 +27,7 @@ from plangate_server.app import running
 from plangate_server.domain.limits import DEFAULTS, Limits
 from plangate_server.rpc.calls import Write
 from plangate_server.settings import Settings
+from tests.helpers.sqlite_file import new_database
 from tests.helpers.streams import next_of
 from tests.helpers.tokens import bearer, local_token, token_dir
 from tests.helpers.tool_calls import resolution
@@ -169,6 +170,8 @@ async def open_gate(
 ) -> AsyncIterator[Gate]:
     """A server over the database, with rules and a log if there are any, and a channel to it."""
     async with AsyncExitStack() as server:
+        if isinstance(database, Path):
+            new_database(database)
         open_server = running(settings(database, policy, limits), write_line=write_line)
         addresses = await server.enter_async_context(open_server)
         async with connected(addresses.grpc, server, addresses.web) as gate:

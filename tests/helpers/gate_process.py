@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.helpers.sqlite_file import new_database
+
 PATIENCE = 30.0
 """Seconds after which something that should have happened long ago has failed."""
 
@@ -44,7 +46,7 @@ def opened_gate(
 ) -> Iterator[Opened]:
     """The same, with everything that it prints; at these addresses, if it matters at which."""
     command = [sys.executable, "-m", "plangate_server", "--listen", listen, "--web-listen", web_listen]
-    command += ["--database", database or f"sqlite:///{folder / 'plangate.db'}"]
+    command += ["--database", database or f"sqlite:///{new_database(folder / 'plangate.db')}"]
     command += ["--policy", str(policy)] if policy else []
     log = folder / "gate.log"
     with (
