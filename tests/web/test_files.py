@@ -4,33 +4,38 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import re
 from http.client import HTTPConnection
 
 import pytest
 
-from plangate_server.web.pages import FILES
+from plangate_server.web.files import FILES, mark_of, read_files
 from tests.helpers.gate import Gate
 from tests.helpers.scraping import PATIENCE, ask
 
-MAIN = "/static/js/main.js"
+HERE = f"/static/{mark_of(read_files())}"
+MAIN = f"{HERE}/js/main.js"
 ELSEWHERE = [
-    "/static/../app.py",
-    "/static/%2e%2e/app.py",
-    "/static/..%2fapp.py",
-    "/static/%2e%2e%2fapp.py",
-    "/static/%252e%252e/app.py",
-    "/static/..%5capp.py",
-    "/static/js/../../app.py",
-    "/static/js/%2e%2e/%2e%2e/app.py",
-    "/static//etc/passwd",
-    "/static/%2fetc/passwd",
-    "/static/index.html%00.js",
-    "/static/" + "x" * 5_000,
-    "/static/" + "%2e%2e%2f" * 30 + "etc/passwd",
+    f"{HERE}/../app.py",
+    f"{HERE}/%2e%2e/app.py",
+    f"{HERE}/..%2fapp.py",
+    f"{HERE}/%2e%2e%2fapp.py",
+    f"{HERE}/%252e%252e/app.py",
+    f"{HERE}/..%5capp.py",
+    f"{HERE}/js/../../app.py",
+    f"{HERE}/js/%2e%2e/%2e%2e/app.py",
+    f"{HERE}//etc/passwd",
+    f"{HERE}/%2fetc/passwd",
+    f"{HERE}/index.html%00.js",
+    f"{HERE}/" + "x" * 5_000,
+    f"{HERE}/" + "%2e%2e%2f" * 30 + "etc/passwd",
+    f"{HERE}/",
+    f"{HERE}/js",
+    f"{HERE}/js/",
     "/static/",
     "/static",
-    "/static/js",
-    "/static/js/",
+    "/static/js/main.js",
+    f"{HERE}/index.html",
 ]
 
 
@@ -83,15 +88,25 @@ def _bytes(address: str, headers: dict[str, str]) -> bytes:
         connection.close()
 
 
-async def test_a_file_that_is_known_is_not_sent_again(gate: Gate) -> None:
-    """A browser keeps it, and asks whether there is another."""
-    first = await ask(gate.web, MAIN)
-    assert first.headers["cache-control"] == "no-cache"
-    again = await ask(gate.web, MAIN, **{"If-None-Match": first.headers["etag"]})
-    assert (again.status, again.text) == (304, "")
-    assert again.headers["cache-control"] == "no-cache"
-    changed = await ask(gate.web, MAIN, **{"If-None-Match": '"another"'})
-    assert changed.status == 200
+async def test_a_file_that_is_known_is_not_asked_for_again(gate: Gate) -> None:
+    """A browser keeps it for good: the page of another version asks for other addresses."""
+    assert (await ask(gate.web, MAIN)).headers["cache-control"] == "public, max-age=31536000, immutable"
+    page = (await ask(gate.web, "/")).text
+    assert set(re.findall(r"/static/[^/]*", page)) == {HERE}
+
+
+async def test_the_page_names_every_script(gate: Gate) -> None:
+    """They are asked for at once, not one after another as each is read."""
+    page = (await ask(gate.web, "/")).text
+    named = re.findall(rf'<link rel="modulepreload" href="{HERE}/(js/[^"]*)">', page)
+    assert {*named} == {path.relative_to(FILES).as_posix() for path in FILES.rglob("*.js")}
+
+
+async def test_a_page_of_another_version_gets_what_is_here(gate: Gate) -> None:
+    """Servers are updated in turn: the page may come from one, and its files from another."""
+    answer = await ask(gate.web, "/static/0123456789ab/js/main.js")
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.text == (await ask(gate.web, MAIN)).text
 
 
 @pytest.mark.parametrize("path", ["/", "/plans/1", "/healthz", "/metrics", "/nowhere"])

@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from starlette.responses import PlainTextResponse
 
 from plangate_server import pulse
 from plangate_server.app import running
 from plangate_server.rpc import plan_servicer
 from plangate_server.usecases.create_plan import create_plan
+from plangate_server.web.server import web_server
 from tests.helpers.gate import Gate, open_gate, settings
 from tests.helpers.scraping import PATIENCE, ask
 
@@ -172,3 +174,17 @@ async def test_a_port_of_grpc_in_use_leaves_no_web_port_open(gate: Gate, tmp_pat
             pass
     with pytest.raises(ConnectionRefusedError):
         await ask(web, "/healthz")
+
+
+async def test_no_answer_waits_for_the_peer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The head of an answer and its body go out as they are written: the body waits for no acknowledgement."""
+    made: list[socket.socket] = []
+
+    def create_server(*args: Any, **kwargs: Any) -> socket.socket:
+        made.append(listening := original(*args, **kwargs))
+        return listening
+
+    original = socket.create_server
+    monkeypatch.setattr(socket, "create_server", create_server)
+    async with web_server(PlainTextResponse("here"), "127.0.0.1:0"):
+        assert [each.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) for each in made] == [1]

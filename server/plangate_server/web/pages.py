@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Final
 
-from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
-from starlette.routing import BaseRoute, Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import BaseRoute, Route
 
-FILES: Final = Path(__file__).with_name("static")
+from plangate_server.web.files import file_route, mark_of, read_files
+
 ADDRESSES: Final = (
     "/",
     "/plans/{plan_id}",
@@ -21,19 +20,18 @@ ADDRESSES: Final = (
 )
 
 
-class Files(StaticFiles):
-    """Kept by browsers, who ask each time whether there is another: after an update there is."""
-
-    def file_response(self, *args: Any, **kwargs: Any) -> Response:
-        response = super().file_response(*args, **kwargs)
-        response.headers["Cache-Control"] = "no-cache"
-        return response
-
-
 def page_routes() -> list[BaseRoute]:
-    async def page(_: Request) -> Response:
-        return FileResponse(FILES / "index.html")
+    files = dict(read_files())
+    mark = mark_of(files)
+    document = _document(files.pop("index.html").plain.decode(), mark, files)
 
-    # Only these are packed: they are the same for everybody, so their length says nothing of anyone.
-    files = Mount("/static", GZipMiddleware(Files(directory=FILES)))
-    return [*(Route(address, page, methods=["GET"]) for address in ADDRESSES), files]
+    async def page(_: Request) -> Response:
+        return HTMLResponse(document)
+
+    return [*(Route(address, page, methods=["GET"]) for address in ADDRESSES), file_route(files, mark)]
+
+
+def _document(text: str, mark: str, paths: Iterable[str]) -> str:
+    """With the addresses of this version's files; the scripts are asked for at once, not one by one."""
+    links = [f'<link rel="modulepreload" href="/static/{path}">' for path in paths if path.endswith(".js")]
+    return text.replace("</head>", "".join(links) + "</head>").replace('"/static/', f'"/static/{mark}/')

@@ -61,6 +61,8 @@ def _bound(address: str) -> socket.socket:
         listening = socket.create_server((host.strip("[]"), int(port)), family=family)
     except OSError as error:
         raise OSError(f"cannot listen on {address}: is another server there?") from error
+    # asyncio does not see that it is TCP: the body of each answer would wait until its head is acknowledged.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if hasattr(socket, "TCP_USER_TIMEOUT"):  # where there is none, such a connection stays
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(UNREAD_SECONDS * 1000))
     return listening

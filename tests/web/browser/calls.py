@@ -5,9 +5,10 @@ from __future__ import annotations
 from playwright.async_api import Locator, expect
 
 from plangate_proto.agent.v1.tool_approval_service_pb2 import Approval, ApprovalState, ListApprovalsRequest
-from tests.web.browser.desk import Desk, Room
+from tests.web.browser.desk import Desk, Room, module
 
 ONCE = "Yes, this once"
+STORE = module("gate/store")
 EVERY_STATE = [state for state in ApprovalState.values() if state]
 
 
@@ -27,17 +28,16 @@ async def can_answer(desk: Desk) -> None:
 
 async def make_deaf(desk: Desk) -> None:
     """From now on the page hears nothing of what happens."""
-    silence = "import('/static/js/gate/store.js').then(({ store }) => { store.heard = () => {}; })"
-    await desk.page.evaluate(silence)
+    await desk.page.evaluate(STORE + ".then(({ store }) => { store.heard = () => {}; })")
 
 
 async def hear_only_prompts(desk: Desk) -> None:
     """From now on the page hears which call is asked about, and not what became of those before."""
-    half = """import('/static/js/gate/store.js').then(({ store }) => {
+    half = """.then(({ store }) => {
       const heard = store.heard.bind(store);
       store.heard = (kind, body) => kind === "prompt" && heard(kind, body);
     })"""
-    await desk.page.evaluate(half)
+    await desk.page.evaluate(STORE + half)
 
 
 async def known(office: Room, call_id: str = "c1", session_id: str = "s") -> Approval:

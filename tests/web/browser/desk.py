@@ -22,6 +22,11 @@ NARROW = (320, 568)
 expect.set_options(timeout=PATIENCE * 1000)
 
 
+def module(name: str) -> str:
+    """In JavaScript: a module of the page, as it runs there."""
+    return f"import(new URL('{name}.js', document.querySelector('script[type=module]').src))"
+
+
 @dataclass
 class Desk:
     """One browser window. What goes wrong in it, and what it asks of whom, is kept."""
@@ -51,8 +56,7 @@ class Desk:
 
     async def calm(self) -> None:
         """Wait until what is shown has been there for a moment, as a person would."""
-        settled = "import('/static/js/ui/settling.js').then((calm) => new Promise(calm.whenSettled))"
-        await self.page.evaluate(settled)
+        await self.page.evaluate(f"{module('ui/settling')}.then((calm) => new Promise(calm.whenSettled))")
 
     async def hold_time(self) -> None:
         """From now on no moment passes on the page: what changes on it has changed just now."""

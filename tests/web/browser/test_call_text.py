@@ -31,7 +31,7 @@ async def test_hostile_commands(office: Room, desk: Desk) -> None:
         await look_at(desk, f"c{number}", f"s{number}")
         for words in shown:
             await expect(exact(desk)).to_contain_text(words)
-    await expect(desk.page.locator("img:not([src='/static/icon.svg'])")).to_have_count(0)
+    await expect(desk.page.locator("img:not([src$='/icon.svg'])")).to_have_count(0)
 
 
 @pytest.mark.parametrize("filler", [" ", "x", "\u200bx", "x\n"], ids=["spaces", "letters", "hidden", "lines"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.async_api import Locator, expect
 
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import AddCommentRequest
-from tests.web.browser.desk import PHONE, Desk, Room
+from tests.web.browser.desk import PHONE, Desk, Room, module
 from tests.web.browser.plans import CELLAR, proposed, revised, todo
 
 NEWER = "# Tidy the cellar\n\nCarry the boxes out.\nSweep the floor.\nPaint\u200b the wall.\n"
@@ -113,8 +113,8 @@ async def test_one_under_the_other_on_a_phone(office: Room) -> None:
 async def test_every_comparison_gives_both_texts_back(desk: Desk) -> None:
     """The left side is the one text and the right side the other, whatever they are."""
     wrong = await desk.page.evaluate(
-        """async () => {
-          const { rowsOf } = await import("/static/js/plan/changes/rows.js");
+        module("plan/changes/rows")
+        + """.then(({ rowsOf }) => {
           let seed = 7;
           const next = (most) => (seed = (seed * 48271) % 2147483647) % most;
           const line = () => "abcd ef"[next(7)].repeat(next(3));
@@ -124,6 +124,6 @@ async def test_every_comparison_gives_both_texts_back(desk: Desk) -> None:
             const rows = rowsOf(one, other);
             return side(rows, "left") !== one || side(rows, "right") !== other;
           });
-        }"""
+        })"""
     )
     assert wrong == []

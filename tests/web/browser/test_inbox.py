@@ -7,7 +7,7 @@ from playwright.async_api import expect
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
 from plangate_proto.agent.v1.plan_service_pb2 import CreatePlanRequest
 from tests.helpers.gate import proposal
-from tests.web.browser.desk import Desk, Room
+from tests.web.browser.desk import Desk, Room, module
 
 
 async def test_the_link_signs_in_once(desk: Desk) -> None:
@@ -65,14 +65,14 @@ async def test_five_hundred_plans(office: Room, desk: Desk) -> None:
 async def test_a_page_that_stays_open_for_days(desk: Desk) -> None:
     """Of sessions in which nothing waits any more it keeps the last 200, and of those that wait every one."""
     kept = await desk.page.evaluate(
-        """async () => {
-          const { Store } = await import("/static/js/gate/store.js");
+        module("gate/store")
+        + """.then(({ Store }) => {
           const store = new Store();
           for (let number = 0; number < 500; number += 1) {
             const prompt = number % 5 ? undefined : { callId: "c", sessionId: `s${number}` };
             store.heard("prompt", { sessionId: `s${number}`, prompt });
           }
           return [store.activePrompts().length, store.prompts.size, store.prompts.has("s499")];
-        }"""
+        })"""
     )
     assert kept == [100, 300, True]

@@ -7,7 +7,7 @@ import re
 from playwright.async_api import expect
 
 from tests.helpers.gate import proposal
-from tests.web.browser.desk import Desk, Room
+from tests.web.browser.desk import Desk, Room, module
 
 
 async def test_from_the_inbox_to_the_decision(office: Room, desk: Desk) -> None:
@@ -68,7 +68,7 @@ async def test_no_key_decides_right_after_the_text_changed(office: Room, desk: D
     await desk.open(f"/plans/{plan.plan_id}")
     await expect(desk.page.locator(".text")).to_contain_text("Tidy the cellar")
     await desk.page.clock.pause_at("2100-01-01")
-    await desk.page.evaluate("import('/static/js/ui/settling.js').then((calm) => calm.contentChanged())")
+    await desk.page.evaluate(f"{module('ui/settling')}.then((calm) => calm.contentChanged())")
     await desk.page.clock.run_for(399)
     await desk.press("Enter")
     await desk.page.clock.run_for(1)

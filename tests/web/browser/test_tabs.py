@@ -8,17 +8,18 @@ from playwright.async_api import Page, expect
 
 from tests.helpers.gate import proposal
 from tests.helpers.people import People
-from tests.web.browser.desk import Desk, Room
+from tests.web.browser.desk import Desk, Room, module
 from tests.web.browser.plans import CELLAR, proposed
 from tests.web.browser.test_signed_in import revoke, sign_in
 
 MANY = 8
-COUNT_RESETS = """
-import("/static/js/gate/store.js").then(({ store }) => {
+COUNT_RESETS = (
+    module("gate/store")
+    + """.then(({ store }) => {
   window.resets = 0;
   store.on(["reset"], () => (window.resets += 1));
-})
-"""
+})"""
+)
 
 
 async def another_tab(desk: Desk, path: str = "/") -> Desk:

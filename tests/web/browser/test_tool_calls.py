@@ -20,7 +20,7 @@ from tests.web.browser.calls import (
     look_at,
     make_deaf,
 )
-from tests.web.browser.desk import PHONE, Desk, Room
+from tests.web.browser.desk import PHONE, Desk, Room, module
 from tests.web.browser.late import held
 
 
@@ -170,7 +170,7 @@ async def test_no_key_answers_what_has_just_appeared(office: Room, desk: Desk) -
     await office.gate.ask(call("make test"))
     await look_at(desk)
     await desk.page.clock.pause_at("2100-01-01")
-    await desk.page.evaluate("import('/static/js/ui/settling.js').then((calm) => calm.contentChanged())")
+    await desk.page.evaluate(f"{module('ui/settling')}.then((calm) => calm.contentChanged())")
     await desk.page.clock.run_for(399)
     await desk.press("Enter")
     await desk.page.clock.run_for(1)
