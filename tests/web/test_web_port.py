@@ -177,7 +177,7 @@ async def test_a_port_of_grpc_in_use_leaves_no_web_port_open(gate: Gate, tmp_pat
 
 
 async def test_no_answer_waits_for_the_peer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The head of an answer and its body go out as they are written: the body waits for no acknowledgement."""
+    """The head of an answer and its body go out as they are written."""
     made: list[socket.socket] = []
 
     def create_server(*args: Any, **kwargs: Any) -> socket.socket:
