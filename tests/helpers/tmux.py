@@ -60,7 +60,8 @@ def in_tmux(plangate: CommandLine, *arguments: str) -> Iterator[Tmux]:
     tmux.run("new-session", "-d", "-x", "80", "-y", "24", "sleep", "60", plangate=plangate)
     try:
         tmux.run("set-option", "-g", "remain-on-exit", "on")
-        tmux.run("respawn-pane", "-k", *command)
+        # Not by tmux's own word, which it does not always find.
+        tmux.run("respawn-pane", "-k", "sh", "-c", '"$@"; echo "ended with $?"', "sh", *command)
         yield tmux
     finally:
         tmux.run("kill-server")

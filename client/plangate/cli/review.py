@@ -7,12 +7,11 @@ import asyncio
 import os
 import sys
 from importlib.util import find_spec
-from typing import NoReturn
 
 from plangate._aio import AsyncClient
 from plangate._tokens import REVIEWER
 from plangate.cli._asking import is_somebody_there
-from plangate.cli._exits import DONE, FAILED, WRONG_USAGE
+from plangate.cli._exits import DONE, WRONG_USAGE
 from plangate.cli._gate import CommandError, complaining
 from plangate.cli._parsing import add_target
 from plangate.cli._text import visible
@@ -39,11 +38,10 @@ def run(given: argparse.Namespace) -> int:
             raise CommandError(f"this terminal cannot be drawn on (TERM): run it in another, or {WITHOUT}")
         for name in ("COLUMNS", "LINES"):  # of another terminal, maybe; this one is asked, and may change
             os.environ.pop(name, None)
-        asyncio.run(_review(given))
-    return DONE
+        return asyncio.run(_review(given))
 
 
-async def _review(given: argparse.Namespace) -> NoReturn:
+async def _review(given: argparse.Namespace) -> int:
     """Until the person leaves, or something else ends it."""
     from plangate.tui.app import ReviewApp  # noqa: PLC0415, needs an extra
     from plangate.tui.desk import Connection, Desk  # noqa: PLC0415, needs an extra
@@ -56,12 +54,7 @@ async def _review(given: argparse.Namespace) -> NoReturn:
     async with client:
         desk = Desk(client, await client.who_am_i(), connection)
         app = ReviewApp(desk)
-        words = await app.run_async(mouse=False) or ""
-        _leave(words, is_well=not words and not app.return_code)
-
-
-def _leave(words: str, *, is_well: bool) -> NoReturn:
-    """At once: there is nothing to clean up, and whoever quits does not wait for a call that is under way."""
+        words = await app.run_async(mouse=False)
     if words:
-        print(f"plangate: {visible(words)}", file=sys.stderr, flush=True)
-    os._exit(DONE if is_well else FAILED)
+        raise CommandError(visible(words))
+    return app.return_code or DONE
