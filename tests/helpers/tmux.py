@@ -19,6 +19,7 @@ class Tmux:
 
     def __init__(self, socket: Path) -> None:
         self._tmux = ["tmux", "-S", str(socket), "-f", "/dev/null"]
+        self.ended = socket.with_name("ended")
 
     def run(self, *arguments: str, plangate: CommandLine | None = None) -> str:
         done = subprocess.run(
@@ -42,6 +43,11 @@ class Tmux:
         except TimeoutError:
             raise AssertionError(f"no {' and '.join(texts)} on\n{self.screen}") from None
 
+    def ends(self) -> int:
+        """Wait until the command is over; its exit code."""
+        look_until(self.ended.exists)
+        return int(self.ended.read_text())
+
     def presses(self, *keys: str) -> None:
         """Keys by the names that tmux has for them."""
         self.run("send-keys", *keys)
@@ -52,7 +58,7 @@ class Tmux:
 
 @contextmanager
 def in_tmux(plangate: CommandLine, *arguments: str) -> Iterator[Tmux]:
-    """A command in a terminal; when it has ended, its screen stays and says how."""
+    """A command in a terminal; when it has ended, its screen stays."""
     if shutil.which("tmux") is None:
         pytest.skip("tmux is not on the PATH")
     tmux = Tmux(plangate.folder / "tmux")
@@ -60,8 +66,9 @@ def in_tmux(plangate: CommandLine, *arguments: str) -> Iterator[Tmux]:
     tmux.run("new-session", "-d", "-x", "80", "-y", "24", "sleep", "60", plangate=plangate)
     try:
         tmux.run("set-option", "-g", "remain-on-exit", "on")
-        # Not by tmux's own word, which it does not always find.
-        tmux.run("respawn-pane", "-k", "sh", "-c", '"$@"; echo "ended with $?"', "sh", *command)
+        # Into a file: the screen of a pane that is dead does not always have the last words.
+        recorded = 'file=$1; shift; "$@"; echo $? > "$file.new"; mv "$file.new" "$file"'
+        tmux.run("respawn-pane", "-k", "sh", "-c", recorded, "sh", str(tmux.ended), *command)
         yield tmux
     finally:
         tmux.run("kill-server")

@@ -63,7 +63,7 @@ def test_arrival_approval_and_refusal(plangate: CommandLine) -> None:
         terminal.presses("Enter")
         terminal.sees("you decided: rejected")
         terminal.presses("q")
-        terminal.sees("ended with 0")
+        assert terminal.ends() == 0
         assert client.get_plan(one).review.outcome == ReviewOutcome.REVIEW_OUTCOME_APPROVED
         refused = client.get_plan(two).review
         assert refused.outcome == ReviewOutcome.REVIEW_OUTCOME_REJECTED
