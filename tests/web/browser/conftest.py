@@ -12,6 +12,7 @@ from tests.web.browser.chromium import program, started
 from tests.web.browser.desk import Desk, Room, room
 
 
+@pytest.hookimpl(tryfirst=True)  # the groups are read by another such hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """One browser at a time, since each takes a core; and first, since together they take the longest."""
     items.sort(key=lambda item: not _needs_browser(item))
