@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,10 +11,8 @@ from typing import Final
 
 from playwright.async_api import Page, Request, async_playwright, expect
 
-ALONE: Final = (
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-)
+from bench.chromium import MISSING, program, started
+
 CLOCK: Final = "performance.timeOrigin + performance.now()"
 CLOCK_LOOKS: Final = 20
 WATCH: Final = f"""
@@ -112,12 +109,7 @@ async def _weighed(what: str, finished: list[Request], seconds: float) -> Load:
 @asynccontextmanager
 async def desk() -> AsyncIterator[Desk]:
     """Chromium without a window, with one page that has been nowhere yet."""
-    program = shutil.which("chromium") or shutil.which("google-chrome")
-    if program is None:
-        raise RuntimeError("no browser here: apt-get install chromium")
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=program, args=ALONE)
-        try:
-            yield Desk(await browser.new_page())
-        finally:
-            await browser.close()
+    if program() is None:
+        raise RuntimeError(MISSING)
+    async with async_playwright() as playwright, started(playwright) as browser:
+        yield Desk(await browser.new_page())

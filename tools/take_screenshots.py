@@ -16,7 +16,7 @@ from pathlib import Path
 
 from playwright.async_api import async_playwright
 
-from tests.web.browser.chromium import started
+from bench.chromium import started
 from tests.web.browser.shots import FOLDER, SHOTS, take
 
 

@@ -3,7 +3,6 @@
 import os
 import platform
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,7 +12,7 @@ from typing import TypeAlias
 
 import pytest
 
-from bench import arrivals
+from bench import arrivals, chromium
 from bench.groups import cost, load, plan_files, startup, tools
 from bench.groups.core import MEASUREMENTS
 from bench.growth.databases import KINDS
@@ -131,8 +130,8 @@ def test_how_long_commands_take_to_start_is_measured(tmp_path: Path) -> None:
 
 def test_the_review_page_is_measured_in_a_browser(tmp_path: Path) -> None:
     """A row's way to the screen beside the streams' own, what loads take, and many pages at once."""
-    if not (shutil.which("chromium") or shutil.which("google-chrome")):
-        pytest.skip("no browser here: apt-get install chromium")
+    if chromium.program() is None:
+        pytest.skip(chromium.MISSING)
     found = run("page", tmp_path)
     way = found["From CreatePlan to the screen"]
     assert [row[0] for row in way] == ["CreatePlan's answer", *arrivals.WATCHERS]

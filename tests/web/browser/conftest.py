@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, async_playwright
 
-from tests.web.browser.chromium import program, started
+from bench.chromium import MISSING, program, started
 from tests.web.browser.desk import Desk, Room, room
 
 
@@ -28,7 +28,7 @@ def _needs_browser(item: pytest.Item) -> bool:
 async def browser() -> AsyncIterator[Browser]:
     """Chromium, without a window."""
     if program() is None:
-        pytest.skip("no browser here: apt-get install chromium")
+        pytest.skip(MISSING)
     async with async_playwright() as playwright, started(playwright) as browser:
         yield browser
 
