@@ -12,18 +12,6 @@ from bench.chromium import MISSING, program, started
 from tests.web.browser.desk import Desk, Room, room
 
 
-@pytest.hookimpl(tryfirst=True)  # the groups are read by another such hook
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One browser at a time, since each takes a core; and first, since together they take the longest."""
-    items.sort(key=lambda item: not _needs_browser(item))
-    for item in filter(_needs_browser, items):
-        item.add_marker(pytest.mark.xdist_group("browser"))
-
-
-def _needs_browser(item: pytest.Item) -> bool:
-    return item.path.parent == Path(__file__).parent
-
-
 @pytest.fixture(scope="session")
 async def browser() -> AsyncIterator[Browser]:
     """Chromium, without a window."""
