@@ -14,6 +14,7 @@ from plangate_server.storage.schema import migrate
 
 def new_database(path: Path) -> Path:
     """As a server leaves one that it has just made; what is there already stays."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not path.exists():
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(_made())
