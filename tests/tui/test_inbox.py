@@ -47,6 +47,7 @@ async def test_the_next_that_waits(gate: Gate) -> None:
     await gate.ask(call("make test"))
     async with at_desk(gate.address) as person:
         await person.opens("plan  One")
+        await person.sees("2 decisions to make")
         await person.presses("n")
         await person.sees("   1 │ make test", "asked for by builder")
         await person.presses("n")
