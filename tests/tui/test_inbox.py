@@ -48,7 +48,10 @@ async def test_the_next_that_waits(gate: Gate) -> None:
     async with at_desk(gate.address) as person:
         await person.opens("plan  One")
         await person.sees("2 decisions to make")
-        await person.presses("n")
+        for _ in range(5):  # on a busy machine the first one was seen to be lost
+            await person.presses("n")
+            if "make test" in person.screen:
+                break
         await person.sees("   1 │ make test", "asked for by builder")
         await person.presses("n")
         await person.sees("One  (in review")
