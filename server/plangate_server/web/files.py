@@ -20,7 +20,6 @@ from starlette.routing import Route
 
 FILES: Final = Path(__file__).with_name("static")
 FOREVER: Final = "public, max-age=31536000, immutable"
-NOT_KEPT: Final = "no-store"
 
 
 class File(Struct, frozen=True):
@@ -48,10 +47,9 @@ def file_route(files: Mapping[str, File], mark: str) -> Route:
         if file is None:
             return Response(status_code=404)
         is_packed = "gzip" in request.headers.get("accept-encoding", "")
-        headers = {
-            "Cache-Control": FOREVER if request.path_params["mark"] == mark else NOT_KEPT,
-            "Vary": "Accept-Encoding",
-        }
+        headers = {"Vary": "Accept-Encoding"}
+        if request.path_params["mark"] == mark:
+            headers["Cache-Control"] = FOREVER
         if is_packed:
             headers["Content-Encoding"] = "gzip"
         return Response(file.packed if is_packed else file.plain, headers=headers, media_type=file.kind)
