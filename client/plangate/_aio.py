@@ -245,8 +245,9 @@ class AsyncClient:
             await asyncio.sleep(delay)
 
     def _explained(self, error: grpc.RpcError) -> PlangateError:
-        problem = self._line.explained(error)
-        if self._connection.is_closed:
+        is_closed = self._connection.is_closed
+        problem = self._line.explained(error, is_closed=is_closed)
+        if is_closed:
             raise problem from None  # whoever closed the connection does not want it again
         return problem
 

@@ -251,8 +251,9 @@ class Client:
             self._closed.wait(delay)
 
     def _explained(self, error: grpc.RpcError) -> PlangateError:
-        problem = self._line.explained(error)
-        if self._closed.is_set():
+        is_closed = self._closed.is_set()
+        problem = self._line.explained(error, is_closed=is_closed)
+        if is_closed:
             raise problem from None  # whoever closed the connection does not want it again
         return problem
 

@@ -14,7 +14,7 @@ from plangate._errors import from_rpc
 from plangate._shown import Metadata, bearer, trace
 from plangate._tls import FileName
 from plangate._tokens import AGENT, ROLES, Role, find_token, given_token
-from plangate.errors import GateUnreachable, PlangateError
+from plangate.errors import GateUnreachable, PlangateError, ShuttingDown
 
 OnLine: TypeAlias = Callable[[GateUnreachable | None], None]
 
@@ -82,14 +82,28 @@ class Line:
             )
         return found
 
-    def explained(self, error: grpc.RpcError) -> PlangateError:
-        """The exception for a failed call."""
+    def explained(self, error: grpc.RpcError, *, is_closed: bool) -> PlangateError:
+        """The exception for a failed call; nobody is told of calls that ended because we closed the line."""
         problem = from_rpc(error, self.gate)
-        if isinstance(problem, GateUnreachable):
-            self._tell(problem)
+        self.was_reached = self.was_reached or bool(problem.reason)
+        if is_closed:
+            return problem
+        if away := self._away(problem):
+            self._tell(away)
         elif problem.reason:
             self.reached()
         return problem
+
+    def _away(self, problem: PlangateError) -> GateUnreachable | None:
+        """What to tell if the gate is gone or goes: one that stops says so itself, and may be back before
+        anybody finds it gone.
+        """
+        if isinstance(problem, GateUnreachable):
+            return problem
+        was_cut_off = problem.code is grpc.StatusCode.CANCELLED and not problem.reason
+        if isinstance(problem, ShuttingDown) or was_cut_off:
+            return GateUnreachable(f"the gate at {self.gate.target} ended the connection", code=problem.code)
+        return None
 
     def reached(self) -> None:
         """The gate answered."""

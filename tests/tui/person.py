@@ -17,9 +17,11 @@ from plangate.tui.app import ReviewApp
 from plangate.tui.calm import CALM_SECONDS, NEW
 from plangate.tui.deciding import Deciding
 from plangate.tui.desk import Connection, Desk
+from tests.helpers.conditions import PATIENCE
 
-PATIENCE = 30.0
-"""Seconds after which something that should have happened long ago has failed."""
+# Textual gives up on a screen that does not come to rest within 30 seconds, whatever the machine does.
+Pilot._wait_for_screen.__defaults__ = (PATIENCE,)
+
 GLANCE = 0.01
 SIZE = (80, 24)
 
@@ -63,6 +65,10 @@ class Person:
 
     async def sees_no(self, text: str) -> None:
         await self.waits_until(lambda: text not in self.screen, f"the end of {text}")
+
+    async def sees_other_than(self, screen: str) -> None:
+        """Whatever is shown, once it is no longer this."""
+        await self.waits_until(lambda: self.screen != screen, "other screen")
 
     async def presses(self, *keys: str) -> None:
         await self.pilot.press(*keys)

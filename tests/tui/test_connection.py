@@ -86,9 +86,8 @@ async def test_a_stream_that_ends_ends_the_screen(gate: Gate, monkeypatch: pytes
     ends = asyncio.Event()
 
     async def prompts(_: AsyncClient) -> AsyncIterator[WatchApprovalsResponse]:
+        yield WatchApprovalsResponse(checkpoint=True)
         await ends.wait()
-        return
-        yield WatchApprovalsResponse()
 
     monkeypatch.setattr(AsyncClient, "prompts", prompts)
     async with at_desk(gate.address) as person:

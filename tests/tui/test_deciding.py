@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
 from typing import Any
 
 import pytest
 from textual.events import Key
 
 from plangate import AsyncClient
-from plangate.tui import calm, deciding
-from plangate.tui.calm import NEW, Calm
+from plangate.tui import calm
+from plangate.tui.calm import NEW
 from plangate.tui.frame import Frame
 from plangate.tui.words_box import Area
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
@@ -31,13 +30,6 @@ def never_calm(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """Until it is undone, what is shown is always new."""
     monkeypatch.setattr(calm, "CALM_SECONDS", 3600.0)
     return monkeypatch
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    monkeypatch.setattr(deciding, "Calm", partial(Calm, clock))
-    return clock
 
 
 async def opens_calmly(person: Person, clock: Clock) -> None:
@@ -93,76 +85,76 @@ async def test_a_key_that_is_held_down_approves_nothing(gate: Gate, never_calm: 
     assert (await gate.get(plan.plan_uri)).review.status == WAITS
 
 
-async def test_a_key_that_repeats_after_the_usual_delay_approves_nothing(gate: Gate, clock: Clock) -> None:
+async def test_a_key_that_repeats_after_a_delay_approves_nothing(gate: Gate, stillness: Clock) -> None:
     """Enter opens a plan, and goes on coming: whatever keyboard it is, the plan waits."""
     plan = await gate.propose()
     async with at_desk(gate.address) as person:
         await person.sees("plan  Tidy the cellar")
         await person.presses("enter")
         await person.sees(NEW)
-        clock.passes(0.7)
-        await person.holds_down("enter", clock)
-        await person.comes_to_rest(clock)
+        stillness.passes(0.7)
+        await person.holds_down("enter", stillness)
+        await person.comes_to_rest(stillness)
     assert (await gate.get(plan.plan_uri)).review.status == WAITS
 
 
-async def test_an_enter_too_many_after_words_approves_nothing(gate: Gate, clock: Clock) -> None:
+async def test_an_enter_too_many_after_words_approves_nothing(gate: Gate, stillness: Clock) -> None:
     """The box is gone before the second one comes, and what was below it is new."""
     plan = await gate.propose()
     async with at_desk(gate.address) as person:
-        await opens_calmly(person, clock)
+        await opens_calmly(person, stillness)
         await person.presses("c")
         await person.sees("Comment:")
         await person.types("hm")
         await person.presses("enter")
         await person.sees("your comment is on the plan")
-        await is_too_early(person, clock)
+        await is_too_early(person, stillness)
     assert (await gate.get(plan.plan_uri)).review.status == WAITS
 
 
-async def test_leaving_the_help_approves_nothing(gate: Gate, clock: Clock) -> None:
+async def test_leaving_the_help_approves_nothing(gate: Gate, stillness: Clock) -> None:
     """Enter does not close it; and what was below it is new when it is closed."""
     plan = await gate.propose()
     async with at_desk(gate.address) as person:
-        await opens_calmly(person, clock)
+        await opens_calmly(person, stillness)
         await person.presses("question_mark", "enter", "enter")
         await person.sees("Esc closes this")
         await person.presses("escape")
         await person.sees_no("Esc closes this")
-        await is_too_early(person, clock)
+        await is_too_early(person, stillness)
     assert (await gate.get(plan.plan_uri)).review.status == WAITS
 
 
-async def test_a_revision_that_came_behind_a_box_is_new_when_the_box_closes(gate: Gate, clock: Clock) -> None:
+async def test_a_revision_that_came_behind_a_box_is_new_when_it_closes(gate: Gate, stillness: Clock) -> None:
     """However long the box was open: nobody has seen what is below it."""
     plan = await gate.propose()
     async with at_desk(gate.address) as person:
-        await opens_calmly(person, clock)
+        await opens_calmly(person, stillness)
         await person.presses("c")
         await person.sees("Comment:")
         await revise(gate, plan, "# Burn the cellar")
         await person.waits_until(lambda: revision_on(person) == 2, "revision 2")
-        clock.passes(60)
+        stillness.passes(60)
         await person.presses("escape")
         await person.sees_no("Comment:")
-        await is_too_early(person, clock)
+        await is_too_early(person, stillness)
     assert (await gate.get(plan.plan_uri)).review.status == WAITS
 
 
-async def test_a_refused_decision_is_followed_by_calm(gate: Gate, clock: Clock) -> None:
+async def test_a_refused_decision_is_followed_by_calm(gate: Gate, stillness: Clock) -> None:
     """Whoever presses Enter twice rejects once; if that is refused, the second one approves nothing."""
     plan = await gate.propose()
     async with at_desk(gate.address) as person:
-        await opens_calmly(person, clock)
+        await opens_calmly(person, stillness)
         await person.presses("escape")
         await person.sees("Reject:")
         await person.types("no fire")
         await revise(gate, plan, "# Burn the cellar")
         await person.waits_until(lambda: revision_on(person) == 2, "revision 2")
-        clock.passes(60)
+        stillness.passes(60)
         await person.presses("enter")
         await person.sees_no("Reject:")
-        await is_too_early(person, clock)
+        await is_too_early(person, stillness)
     assert (await gate.get(plan.plan_uri)).review.status == WAITS
 
 
@@ -316,18 +308,18 @@ async def test_requested_changes_come_back_as_a_difference(gate: Gate) -> None:
     assert (await gate.get(plan.plan_uri)).review.outcome == ReviewOutcome.REVIEW_OUTCOME_APPROVED
 
 
-async def test_a_revision_that_nobody_looked_at_is_part_of_what_changed(gate: Gate, clock: Clock) -> None:
+async def test_a_revision_that_nobody_looked_at_is_part_of_what_changed(gate: Gate, stillness: Clock) -> None:
     """Only who pressed a key in calm has seen what was shown; until then the difference begins before it."""
     plan = await gate.propose(proposal("# Tidy the cellar\n\nSort."))
     async with at_desk(gate.address, size=TALL) as person:
-        await opens_calmly(person, clock)
+        await opens_calmly(person, stillness)
         await person.presses("j")
         evil = await revise(gate, plan, "# Tidy the cellar\n\nSort.\n\nBurn the house.")
         await person.sees("revision 2 by", "changed since revision 1", "+Burn the house.")
         await person.presses("j")
         last = await revise(gate, evil, "# Tidy the cellar\n\nSort.\n\nBurn the house.\n\nSweep.")
         await person.sees("revision 3 by", "changed since revision 1", "+Burn the house.", "+Sweep.")
-        await person.comes_to_rest(clock)
+        await person.comes_to_rest(stillness)
         await person.presses("j")
         await revise(gate, last, "# Tidy the cellar\n\nSort.\n\nBurn the house.\n\nSweep it.")
         await person.sees("revision 4 by", "changed since revision 3", "+Sweep it.")

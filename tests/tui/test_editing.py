@@ -14,7 +14,7 @@ from plangate.tui.app import ReviewApp
 from plangate.tui.calm import NEW
 from plangate_proto.agent.v1.review_resource_pb2 import ReviewOutcome, ReviewStatus
 from tests.helpers.gate import Gate, proposal
-from tests.tui.person import Person, at_desk
+from tests.tui.person import Clock, Person, at_desk
 from tests.tui.test_deciding import revise
 
 REPLACE = "import sys; p = sys.argv[-1]; t = open(p).read(); open(p, 'w').write(t.replace({!r}, {!r}))"
@@ -107,17 +107,19 @@ async def test_a_file_that_cannot_be_read(gate: Gate, editor: Callable[[str], No
 
 
 async def test_forgetting_and_changing_nothing(
-    gate: Gate, editor: Callable[[str], None], tmp_path: Path
+    gate: Gate, editor: Callable[[str], None], stillness: Clock, tmp_path: Path
 ) -> None:
     """Only whoever says so loses what they wrote; where nothing was changed there is nothing to ask."""
     plan = await gate.propose(proposal(TEXT))
     async with at_desk(gate.address) as person:
-        await person.opens("Tidy")
+        await person.sees("Tidy")
+        await person.presses("enter")
+        await person.comes_to_rest(stillness)
         editor("")
         await person.presses("e")
         await person.sees("nothing was changed", NEW)
         await person.presses("enter")
-        await person.can_decide()
+        await person.comes_to_rest(stillness)
         editor(REPLACE.format("burn", "give away"))
         await person.presses("e")
         await choose(person, "f")

@@ -13,6 +13,7 @@ import pytest
 from plangate import Client
 from plangate_proto.agent.v1.review_resource_pb2 import ReviewOutcome
 from tests.helpers.command_line import CommandLine
+from tests.helpers.conditions import look_until
 from tests.helpers.gate_process import gate_process
 from tests.helpers.tmux import in_tmux
 
@@ -95,4 +96,4 @@ def test_a_gate_that_is_away(plangate: CommandLine, gate: ExitStack, tmp_path: P
         with gate_process(tmp_path, listen=plangate.target), Client(plangate.target) as client:
             client.create_plan("# Tidy the cellar")
             terminal.sees("plan  Tidy the cellar")
-            assert "trying again" not in terminal.screen
+            look_until(lambda: "trying again" not in terminal.screen)

@@ -116,6 +116,7 @@ class Frame(Screen[None]):
     def _title(self) -> Text:
         waiting = len(self.desk.inbox.waiting())
         waits = f"{counted(waiting, 'decision')} to make" if waiting else "nothing waits"
+        waits = waits if self.desk.inbox.is_ready else ""
         left = f" plangate review  {visible(self.desk.client.target)}, as {visible(self.desk.me.name)}"
         return Text(f"{left}{waits.rjust(max(self.size.width - len(left) - 1, len(waits) + 2))} ")
 

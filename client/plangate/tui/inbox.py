@@ -72,8 +72,14 @@ class InboxScreen(Frame):
             self._list.replace_option_prompt(key, self._rows[key](key == self._marked))
 
     def _list_anew(self) -> None:
-        """What was marked stays marked, wherever it is now."""
-        self._rows = dict(self._waiting())
+        """What was marked stays marked, wherever it is now.
+
+        Nothing is listed before all of it is told: the mark would be on whatever came first, not on the
+        oldest, and a key that is pressed then would open something else than what is shown a moment later.
+        """
+        if not self.desk.inbox.is_ready and self._rows:
+            return
+        self._rows = dict(self._waiting()) if self.desk.inbox.is_ready else {}
         decided = dict(self._decided())
         if not (self._rows.keys() & {self._marked} or decided.keys() & {self._marked}):
             self._marked = next(iter((*self._rows, *decided)), "")

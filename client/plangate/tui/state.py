@@ -44,8 +44,12 @@ class Inbox:
         """By session: what people are asked there, how many wait, and the last answer."""
         self._plans: dict[str, Plan] = {}
         self._in_snapshot = False
-        self.is_ready = False
-        """Whether all that waited at the beginning is there."""
+        self._has_plans = self._has_calls = False
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether all that waits is there. The two streams tell it side by side, in any order."""
+        return self._has_plans and self._has_calls and not self._in_snapshot
 
     def waiting(self) -> list[Entry]:
         """Whoever waits longest comes first."""
@@ -62,7 +66,7 @@ class Inbox:
     def hear(self, event: ReviewEvent) -> None:
         if event.type == Type.REVIEW_EVENT_TYPE_CHECKPOINT:
             self._in_snapshot = False
-            self.is_ready = True
+            self._has_plans = True
         elif event.type == Type.REVIEW_EVENT_TYPE_SNAPSHOT:
             self._begin_snapshot()
             self._plans[event.plan_uri] = _after(Plan(), event)
@@ -72,6 +76,7 @@ class Inbox:
 
     def hear_call(self, told: WatchApprovalsResponse) -> None:
         if told.checkpoint:
+            self._has_calls = True
             return
         self.calls.pop(told.session_id, None)
         self.calls[told.session_id] = told

@@ -18,7 +18,8 @@ from plangate_proto.aiserver.v1.plan_review_service_pb2 import (
     SubmitReviewResponse,
     VerifyAuditResponse,
 )
-from tests.helpers.fake_gate import PATIENCE, FakeGate
+from tests.helpers.conditions import PATIENCE
+from tests.helpers.fake_gate import FakeGate
 
 UNARY_CALLS: dict[str, tuple[Callable[[Client], object], Message]] = {
     "CreatePlan": (lambda client: client.create_plan("# Tidy the cellar"), CreatePlanResponse()),

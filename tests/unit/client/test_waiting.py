@@ -8,7 +8,8 @@ from plangate_proto.agent.v1.plan_service_pb2 import ReviewPlanRequest, ReviewPl
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent, ReviewEventType
 from plangate_proto.agent.v1.review_resource_pb2 import Decision as PersonsDecision
 from plangate_proto.agent.v1.review_resource_pb2 import Review, ReviewOutcome
-from tests.helpers.fake_gate import PATIENCE, FakeGate
+from tests.helpers.conditions import PATIENCE
+from tests.helpers.fake_gate import FakeGate
 
 PLAN = Plan(plan_uri="plangate://plans/1")
 OPEN = Review(approval_request_id="review-1")

@@ -21,9 +21,23 @@ async def browser() -> AsyncIterator[Browser]:
         yield browser
 
 
+@pytest.fixture(scope="module")
+async def house(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Room]:
+    """A gate for all tests of a file, in a process of its own."""
+    async with room(browser, tmp_path_factory.mktemp("house")) as opened:
+        yield opened
+
+
 @pytest.fixture
-async def office(browser: Browser, tmp_path: Path) -> AsyncIterator[Room]:
-    """A gate of the test's own, in a process of its own."""
+async def office(house: Room, request: pytest.FixtureRequest) -> AsyncIterator[Room]:
+    """A workspace of the test's own at the gate of its file."""
+    async with house.workspace(request.node.name) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def own_gate(browser: Browser, tmp_path: Path) -> AsyncIterator[Room]:
+    """A gate of the test's own, for what a workspace has not: the link, the database, an empty log."""
     async with room(browser, tmp_path) as opened:
         yield opened
 

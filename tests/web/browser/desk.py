@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from playwright.async_api import Browser, ConsoleMessage, Locator, Page, expect
 
+from plangate_proto.agent.v1.access_token_service_pb2 import CreateTokenRequest, Role
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import Gate, connected
-from tests.helpers.gate_process import PATIENCE, Opened, opened_gate
-from tests.helpers.tokens import local_token
+from tests.helpers.gate_process import Opened, opened_gate
+from tests.helpers.tokens import ADMIN, local_token
 
 WIDE = (1280, 800)
 PHONE = (390, 844)
 NARROW = (320, 568)
+NAMES = {"agent": "local-agent", "reviewer": "ada", "admin": ADMIN}
 
 expect.set_options(timeout=PATIENCE * 1000)
 
@@ -39,6 +42,11 @@ class Desk:
     @property
     def choices(self) -> Locator:
         return self.page.get_by_role("region", name="Your decision")
+
+    @property
+    def no_line(self) -> Locator:
+        """The banner that says that the page hears nothing; others may stand beside it."""
+        return self.page.locator("[data-banner=line]")
 
     def choice(self, label: str) -> Locator:
         return self.page.locator(".choice", has_text=label)
@@ -89,6 +97,25 @@ class Room:
     gate: Gate
     opened: Opened
     browser: Browser
+    tokens: Mapping[str, str] = field(default_factory=dict)
+    """By role, those of a workspace of its own; without them it is the operator's, with the local ones."""
+
+    def token(self, role: str) -> str:
+        return self.tokens.get(role) or local_token(role)
+
+    @asynccontextmanager
+    async def workspace(self, name: str) -> AsyncIterator[Room]:
+        """The same gate for others: nobody there sees what happens in another workspace."""
+        tokens = {role: await self._made(name, role, who) for role, who in NAMES.items()}
+        async with connected(self.opened.grpc, token=tokens["admin"]) as gate:
+            yield replace(self, gate=gate, tokens=tokens)
+
+    async def _made(self, workspace: str, role: str, name: str) -> str:
+        """Named like the local token of the role."""
+        wanted = CreateTokenRequest(
+            name=name, person=NAMES["reviewer"], role=Role.Value(f"ROLE_{role.upper()}"), workspace=workspace
+        )
+        return (await self.gate.tokens.CreateToken(wanted)).secret
 
     @asynccontextmanager
     async def desk(
@@ -99,7 +126,8 @@ class Room:
         line: str = "Live",
         **options: Any,
     ) -> AsyncIterator[Desk]:
-        """A browser of its own, signed in with the token, or else by the link that the gate printed.
+        """A browser of its own, signed in with the token, or else as a reviewer of the workspace; as one of
+        the operator's, by the link that the gate printed.
 
         It is there when the page says so of its line.
         """
@@ -113,7 +141,7 @@ class Room:
         desk = Desk(await context.new_page(), self.opened)
         _listen(desk)
         try:
-            await self._sign_in(desk, token)
+            await self._sign_in(desk, token or self.tokens.get("reviewer", ""))
             await expect(desk.page.locator("#line")).to_have_text(line)
             yield desk
         finally:

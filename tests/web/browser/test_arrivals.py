@@ -7,7 +7,6 @@ from playwright.async_api import expect
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
 from plangate_proto.agent.v1.plan_service_pb2 import CreatePlanRequest, UpdatePlanRequest
 from tests.helpers.gate import connected, proposal
-from tests.helpers.tokens import local_token
 from tests.helpers.tool_calls import call
 from tests.web.browser.desk import Desk, Room
 
@@ -75,7 +74,7 @@ async def test_what_waited_before_is_no_news(office: Room, desk: Desk) -> None:
 async def test_what_one_does_oneself_is_no_news(office: Room, desk: Desk) -> None:
     """A revision of one's own waits for others, and is not told to oneself."""
     await look_away(desk, "granted")
-    async with connected(office.opened.grpc, token=local_token("reviewer")) as own:
+    async with connected(office.opened.grpc, token=office.token("reviewer")) as own:
         plan = await office.gate.propose(proposal("# Tidy"))
         await told(desk, 1)
         args = CreatePlanArgs(plan="# Tidy well")

@@ -6,24 +6,28 @@ from playwright.async_api import expect
 
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
 from plangate_proto.agent.v1.plan_service_pb2 import CreatePlanRequest
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import proposal
 from tests.web.browser.desk import Desk, Room, module
 
 
-async def test_the_link_signs_in_once(desk: Desk) -> None:
+async def test_the_link_signs_in_once(own_gate: Room) -> None:
     """The code is gone from the address, and the browser stays signed in when the page is loaded again."""
-    assert "#" not in desk.page.url
-    await desk.page.reload()
-    await expect(desk.page.locator("#who")).to_have_text("ada (reviewer)")
+    async with own_gate.desk() as desk:
+        assert "#" not in desk.page.url
+        await desk.page.reload()
+        await expect(desk.page.locator("#who")).to_have_text("ada (reviewer)")
 
 
-async def test_a_used_link_asks_for_a_token(office: Room, desk: Desk) -> None:
+async def test_a_used_link_asks_for_a_token(own_gate: Room) -> None:
     """A second browser with the same link does not get in by it."""
-    context = await office.browser.new_context()
-    page = await context.new_page()
-    await page.goto(office.opened.link)
-    await expect(page.get_by_role("alert")).to_contain_text("this link was used already")
-    await context.close()
+    async with own_gate.desk():
+        context = await own_gate.browser.new_context()
+        context.set_default_timeout(PATIENCE * 1000)
+        page = await context.new_page()
+        await page.goto(own_gate.opened.link)
+        await expect(page.get_by_role("alert")).to_contain_text("this link was used already")
+        await context.close()
 
 
 async def test_an_empty_inbox_says_what_to_do(desk: Desk) -> None:

@@ -24,13 +24,29 @@ async def test_a_lost_connection_is_said(office: Room) -> None:
         await desk.page.evaluate("window.isSamePage = true")
         line.pull()
         await expect(desk.page.locator("#line")).to_have_text("Not connected")
-        await expect(desk.page.locator(".banner")).to_contain_text("No connection to the gate since")
+        await expect(desk.no_line).to_contain_text("No connection to the gate since")
         await office.gate.propose(proposal("# While nobody listened"))
         line.plug_in()
         await expect(desk.page.locator("a.row")).to_contain_text("While nobody listened")
         await expect(desk.page.locator(".banner")).to_have_count(0)
         await expect(desk.page.locator("#line")).to_have_text("Live")
         assert await desk.page.evaluate("window.isSamePage")
+
+
+async def test_what_was_asked_for_in_vain_is_asked_for_again(office: Room) -> None:
+    """A list that could not be read while the connection was lost is there when it is back."""
+    async with (
+        cable(office.opened.web) as line,
+        replace(office, opened=line.to(office.opened)).desk() as desk,
+    ):
+        await desk.page.route("**/ListSessions", lambda route: route.abort())
+        await desk.page.reload()
+        await expect(desk.page.locator(".banner")).to_contain_text("The sessions could not be listed")
+        line.pull()
+        await expect(desk.page.locator("#line")).to_have_text("Not connected")
+        await desk.page.unroute("**/ListSessions")
+        line.plug_in()
+        await expect(desk.page.locator(".banner")).to_have_count(0)
 
 
 async def test_a_restart_of_the_gate(browser: Browser, tmp_path: Path) -> None:
@@ -42,7 +58,7 @@ async def test_a_restart_of_the_gate(browser: Browser, tmp_path: Path) -> None:
             await desk.read(plan)
             await desk.choice("Reject").click()
             await desk.page.locator(".words-form textarea").fill("Not the cellar.")
-        await expect(desk.page.locator(".banner")).to_contain_text("No connection")
+        await expect(desk.no_line).to_contain_text("No connection")
         again = stack.enter_context(opened_gate(tmp_path, web_listen=before.opened.web))
         gate = await stack.enter_async_context(connected(again.grpc, token=local_token("admin")))
         await expect(desk.page.locator("#line")).to_have_text("Live")

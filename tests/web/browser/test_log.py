@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Locator, expect
 
 from tests.helpers.audit_logs import tamper
@@ -11,6 +12,12 @@ from tests.helpers.gate import proposal
 from tests.helpers.refusals import refused
 from tests.helpers.tool_calls import call
 from tests.web.browser.desk import Desk, Room
+
+
+@pytest.fixture
+def office(own_gate: Room) -> Room:
+    """Its log is empty: that of a workspace begins with the tokens that were made for it."""
+    return own_gate
 
 
 def entries(desk: Desk) -> Locator:

@@ -24,7 +24,7 @@ async def test_while_the_page_is_open(browser: Browser, tmp_path: Path) -> None:
             async with office.desk() as desk:
                 await desk.read(plan)
                 running.close()
-                await expect(desk.page.locator(".banner")).to_contain_text("No connection to the gate")
+                await expect(desk.no_line).to_contain_text("No connection to the gate")
                 await desk.calm()
                 await desk.press("e")
                 await desk.page.get_by_label("Name", exact=True).fill("Attic")

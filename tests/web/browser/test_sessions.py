@@ -9,7 +9,6 @@ from playwright.async_api import expect
 from plangate_proto.agent.v1.agent_session_service_pb2 import ReportEventRequest, SetModeRequest
 from tests.helpers.gate import proposal
 from tests.helpers.people import People
-from tests.helpers.tokens import local_token
 from tests.helpers.tool_calls import PLAN, call, event, mode_of, outcome
 from tests.web.browser.calls import known
 from tests.web.browser.desk import Desk, Room
@@ -104,7 +103,7 @@ async def test_an_observer_changes_nothing(office: Room) -> None:
 async def test_an_agents_token(office: Room) -> None:
     """It sees the sessions; what waits is for reviewers, and the page says so."""
     await office.gate.ask(call("make test"))
-    async with office.desk(local_token("agent"), line="Not listening") as desk:
+    async with office.desk(office.token("agent"), line="Not listening") as desk:
         await desk.sees("This is an agent's token")
         await expect(desk.page.locator("a.row")).to_have_count(0)
         await desk.page.get_by_role("link", name="Sessions").click()

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from contextlib import AsyncExitStack
+from pathlib import Path
 
-from playwright.async_api import expect
+import pytest
+from playwright.async_api import Browser, expect
 
 from plangate_proto.agent.v1.tool_approval_service_pb2 import CancelApprovalRequest
-from tests.helpers.gate import proposal
+from plangate_server import app
+from tests.helpers.clock import SkippingClock
+from tests.helpers.gate import open_gate, proposal
+from tests.helpers.gate_process import Opened
 from tests.helpers.people import People
 from tests.helpers.tool_calls import call, decision_of, outcome, patch, span, state_of
 from tests.web.browser.calls import (
     ONCE,
-    STORE,
     address,
     can_answer,
     exact,
@@ -69,18 +73,6 @@ async def test_no_with_words(office: Room, desk: Desk) -> None:
     assert (await known(office)).feedback_text == "Not the folder.\nOnly what is in it."
 
 
-# Until the page has heard that this call is asked about; a thousand looks, no more.
-ASKED_ABOUT = (
-    "async (callId) => { const { store } = await "
-    + STORE
-    + """;
-  const isAsked = () => store.activePrompts().some(({ prompt }) => prompt.callId === callId);
-  for (let look = 0; look < 1000 && !isAsked(); look += 1)
-    await new Promise((resume) => setTimeout(resume, 20));
-}"""
-)
-
-
 async def test_one_at_a_time(office: Room, desk: Desk) -> None:
     """The others wait their turn, can be read, and come one by one."""
     for number in (1, 2, 3):
@@ -91,7 +83,7 @@ async def test_one_at_a_time(office: Room, desk: Desk) -> None:
     await expect(exact(desk)).to_contain_text("make step3")
     await expect(desk.choice(ONCE)).to_have_count(0)
     for number in (1, 2, 3):
-        await desk.page.evaluate(ASKED_ABOUT, f"c{number}")
+        await expect(desk.page.get_by_role("link", name="The next")).to_be_visible()
         await desk.press("j")
         await expect(exact(desk)).to_contain_text(f"make step{number}")
         await can_answer(desk)
@@ -141,13 +133,21 @@ async def test_two_reviewers_at_once(office: Room) -> None:
         assert decision_of(await known(office)) == "APPROVED"
 
 
-async def test_what_nobody_answered_in_time(office: Room, desk: Desk) -> None:
+async def test_what_nobody_answered_in_time(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The page says that it has expired, and takes the choices away."""
-    await office.gate.ask(call("make test", expires_after=span(5)))
-    await desk.open(address())
-    await desk.is_told("Expired")
-    await desk.is_told("neither a yes nor a no")
-    await expect(desk.choice(ONCE)).to_have_count(0)
+    clock = SkippingClock()
+    monkeypatch.setattr(app, "SystemClock", lambda: clock)
+    async with open_gate(tmp_path / "plangate.db") as gate:
+        office = Room(gate, Opened(gate.address, gate.web, link=""), browser)
+        async with office.desk(office.token("reviewer")) as desk:
+            await gate.ask(call("make test", expires_after=span(3600)))
+            await look_at(desk)
+            clock.skip(hours=2)
+            await desk.is_told("Expired")
+            await desk.is_told("neither a yes nor a no")
+            await expect(desk.choice(ONCE)).to_have_count(0)
 
 
 async def test_what_the_agent_takes_back(office: Room, desk: Desk) -> None:

@@ -26,6 +26,11 @@ export class Store extends EventTarget {
     else if (kind === "prompt") this.#prompt(body);
   }
 
+  /** The gate answers again: what was asked for meanwhile got no answer, so that everybody looks again. */
+  isBack() {
+    if (this.ready) this.#tell("ready");
+  }
+
   /** Everything that the stream has told so far, for another tab. */
   standing() {
     return { whole: this.whole, plans: this.plans, prompts: this.prompts };

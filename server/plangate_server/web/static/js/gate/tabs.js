@@ -107,12 +107,16 @@ export class Tabs {
     if (!this.#isIn || cursor !== this.#cursor) this.#store.stand(standing);
     this.#isIn = true;
     this.#cursor = cursor;
-    this.#take({ line });
+    this.#tell.line((this.#line = line));
   }
 
   #take({ heard, line, refusal }) {
     if (refusal) return this.#tell.signIn(refusal);
-    if (line) this.#tell.line((this.#line = line));
+    if (line) {
+      const isBack = line === "live" && this.#line === "lost";
+      this.#tell.line((this.#line = line));
+      if (isBack) this.#store.isBack();
+    }
     if (heard) {
       const [kind, body, cursor] = heard;
       this.#cursor = cursor;
