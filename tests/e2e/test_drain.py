@@ -5,20 +5,27 @@ from __future__ import annotations
 import asyncio
 import signal
 from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import Any
 
+import pytest
+
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
-from tests.e2e.processes import PATIENCE, serving
+from tests.e2e.processes import serving
 from tests.e2e.watchers import Watcher, all_watching, approvals, until_told
 from tests.e2e.wholeness import check_whole
 from tests.e2e.workload import Ledger, send, work
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import Gate, connected
 from tests.helpers.health import told, watch
 from tests.helpers.refusals import Refused, refused
 
+pytestmark = pytest.mark.load
+
 WATCHERS = 1000
 CHANNELS = 4
 WRITERS = 8
+STOPS = 4
 ANSWERED_BEFORE = 60
 """Writes that are answered when the server is told to stop; others are under way then."""
 
@@ -44,7 +51,8 @@ async def test_a_thousand_watchers_and_running_writes(database: str) -> None:
         gates = [await stack.enter_async_context(connected(server.address)) for _ in range(CHANNELS)]
         writers = await stack.enter_async_context(connected(server.address))
         ends = await stack.enter_async_context(all_watching(watchers, gates))
-        health = asyncio.create_task(ended_before_health_changed(writers, ends))
+        # In order on one connection only: a channel that has a quarter of the streams.
+        health = asyncio.create_task(ended_before_health_changed(gates[0], ends[::CHANNELS]))
         ledger.want(ANSWERED_BEFORE)
         writing = [
             asyncio.create_task(write_until_refused(writers, ledger, f"w{number}"))
@@ -64,6 +72,30 @@ async def test_a_thousand_watchers_and_running_writes(database: str) -> None:
         await check_answers(gate, ledger)
         await check_whole(gate)
         await check_resumed(watchers, gate)
+
+
+async def test_who_comes_back_at_once_is_no_fault(tmp_path: Path) -> None:
+    """Streams that are opened again and again while the server stops are refused or cut off."""
+    for _ in range(STOPS):
+        async with AsyncExitStack() as stack:
+            server = await stack.enter_async_context(serving(tmp_path / "plangate.db"))
+            gates = [await stack.enter_async_context(connected(server.address)) for _ in range(WRITERS)]
+            watching = [Watcher() for _ in gates]
+            ends = await stack.enter_async_context(all_watching(watching, gates))
+            coming_back = [asyncio.create_task(until_gone(gate)) for gate in gates]
+            ended = await server.exit(signal.SIGTERM)
+            await asyncio.gather(*coming_back, *ends)
+        assert ended.code == 0
+        assert set(ended.events) <= {"started", "call", "stopping"}
+        assert {line["status"] for line in ended.log if line["event"] == "call"} == {"UNAVAILABLE"}
+
+
+async def until_gone(gate: Gate) -> None:
+    """Watch, and watch again, until nobody is there."""
+    while True:
+        end = await Watcher().watch(gate)
+        if "failed to connect" in end.message:
+            return
 
 
 async def check_answers(gate: Gate, ledger: Ledger) -> None:

@@ -12,9 +12,10 @@ from typing import Any
 import grpc
 
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import WatchReviewsRequest
-from tests.e2e.processes import PATIENCE, ServerProcess, serving
+from tests.e2e.processes import ServerProcess, serving
 from tests.e2e.wholeness import all_plans, check_whole
 from tests.e2e.workload import Ledger, send, work
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import Gate, connected
 from tests.helpers.resuming import Reader, log_of
 

@@ -9,8 +9,10 @@ import pytest
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.plan_service_pb2 import ReviewPlanRequest
 from plangate_proto.aiserver.v1.plan_service_pb2 import ReviewPlanRequest as AiserverReviewRequest
+from plangate_server import app
 from plangate_server.rpc import plan_servicer
 from plangate_server.usecases.create_plan import create_plan
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import Gate, open_gate, proposal
 from tests.helpers.refusals import refused
 from tests.helpers.streams import cut_off, next_of, rest_of, types
@@ -93,6 +95,7 @@ async def test_every_stream_is_let_go(gate: Gate) -> None:
 
 async def test_a_write_under_way_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A call that has begun when the server stops is finished, answered and kept; a later one is refused."""
+    monkeypatch.setattr(app, "GRACE_SECONDS", 2 * PATIENCE)
     begun, go_on = asyncio.Event(), asyncio.Event()
 
     async def create_plan_slowly(*args: Any) -> Any:

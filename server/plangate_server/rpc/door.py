@@ -68,6 +68,7 @@ class Door:
     @asynccontextmanager
     async def stream(self, call: Call, context: Context) -> AsyncIterator[Running]:
         """Whoever opens a stream, while it is open. A Refusal, if they may not, or not any longer."""
+        self.running.check_open()
         caller = await self._known(call, context)
         with self._budgets.stream(caller.principal), self.running.stream(caller):
             check_role(call.method, caller.principal)

@@ -11,18 +11,19 @@ from grpc_health.v1 import health_pb2_grpc
 from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 
 from plangate_server.ports import Clock
-from plangate_server.rpc.running import Context
+from plangate_server.rpc.running import Context, Running
 
 
 class Health(health_pb2_grpc.HealthServicer):
     """One health for the server ("") and all of its services, because they live off the same database.
 
     It begins as NOT_SERVING. An answer also tells version and time, for ``plangate doctor``. Whoever watches
-    and does not read holds no change up.
+    and does not read holds no change up; a stop waits until all who watch have been told of it.
     """
 
-    def __init__(self, services: Iterable[str], clock: Clock) -> None:
+    def __init__(self, services: Iterable[str], clock: Clock, running: Running) -> None:
         self._clock = clock
+        self._running = running
         self._version = version("plangate")
         self._services = frozenset(("", *services))
         self._serving = False
@@ -54,6 +55,7 @@ class Health(health_pb2_grpc.HealthServicer):
     async def Watch(
         self, request: HealthCheckRequest, context: Context
     ) -> AsyncIterator[HealthCheckResponse]:
+        self._running.begin()
         told: HealthCheckResponse | None = None
         while True:
             changed = self._changed
@@ -61,6 +63,8 @@ class Health(health_pb2_grpc.HealthServicer):
             if answer != told:
                 yield answer
                 told = answer
+            if self._draining:
+                await context.abort(grpc.StatusCode.UNAVAILABLE, "the server is shutting down")
             await changed.wait()
 
     def _answer(self, service: str) -> HealthCheckResponse:

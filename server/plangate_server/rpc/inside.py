@@ -33,7 +33,8 @@ class Inside:
         """The answer, as bytes. RefusedCall, if there is none."""
         handler = await self._handler(method)
         context = _Context(shown, request)
-        return serialize(await handler.stream_unary(None, cast(Context, context)))
+        # A task of its own: the call is under way until its task ends.
+        return serialize(await asyncio.create_task(handler.stream_unary(None, cast(Context, context))))
 
     async def stream(self, method: str, shown: Shown, request: bytes) -> AsyncGenerator[bytes]:
         """The answers, as bytes. RefusedCall, if they end otherwise than well."""

@@ -23,20 +23,23 @@ class Running:
 
     def __init__(self) -> None:
         self._count = 0
-        self._begun = 0
         self._closed = False
+        self.is_cut_off = False
         self._none = asyncio.Event()
         self._none.set()
         self._streams: dict[asyncio.Task[Any], Caller] = {}
         self._sending: dict[asyncio.Task[Any], float] = {}
         self._ended: dict[asyncio.Task[Any], Refusal] = {}
 
-    def __enter__(self) -> None:
+    def begin(self) -> None:
+        """What runs now is a call, under way until its task ends: by then gRPC has sent the answer."""
+        task = asyncio.current_task()
+        assert task
         self._count += 1
-        self._begun += 1
         self._none.clear()
+        task.add_done_callback(self._left)
 
-    def __exit__(self, *_: object) -> None:
+    def _left(self, _: object) -> None:
         self._count -= 1
         if not self._count:
             self._none.set()
@@ -44,6 +47,10 @@ class Running:
     def close(self) -> None:
         """From now on nothing new begins: or whoever calls all the time would never let the server end."""
         self._closed = True
+
+    def cut_off(self) -> None:
+        """From now on no call can be answered: what fails for that is no fault."""
+        self.is_cut_off = True
 
     def check_open(self) -> None:
         if self._closed:
@@ -71,15 +78,6 @@ class Running:
         with suppress(TimeoutError):
             async with asyncio.timeout(patience):
                 await self._none.wait()
-
-    async def quiet(self, seconds: float, patience: float) -> None:
-        """Wait until nobody has called for so long, or the time is over."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(patience):
-                before = -1
-                while before != self._begun:
-                    before = self._begun
-                    await asyncio.sleep(seconds)
 
     async def send(self, response: Any, context: Context) -> None:
         """Hand a response to a reader, who must take it some time: one that never reads is cut off."""

@@ -23,6 +23,7 @@ from plangate_server.rpc.aiserver_plan_servicer import AiserverPlanServicer
 from plangate_server.rpc.approval_servicer import ApprovalServicer
 from plangate_server.rpc.boundary import Boundary
 from plangate_server.rpc.calls import CallLog
+from plangate_server.rpc.connections import Address, close_connections, listening
 from plangate_server.rpc.door import Door
 from plangate_server.rpc.handlers import ByName
 from plangate_server.rpc.health import Health
@@ -38,13 +39,6 @@ from plangate_server.rpc.token_servicer import TokenServicer
 from plangate_server.tls import Certificates
 
 FOR_ITS_USER: Final = 0o177
-
-# For the answers of calls that are finished to leave.
-LAST_SECONDS: Final = 0.2
-# What is on its way when gRPC closes gets CANCELLED, which says nothing. So whoever calls is refused first,
-# with a reason, until nobody has called for so long.
-QUIET_SECONDS: Final = 0.25
-LONGEST_SECONDS: Final = 2.0
 
 
 class Service(Struct, frozen=True):
@@ -100,11 +94,12 @@ class RpcServer:
         self._running = Running()
         self._door = Door(world, self._running)
         self._watches: list[asyncio.Task[NoReturn]] = []
+        self._listeners: frozenset[Address] = frozenset()
         boundary = Boundary(self._door, calls, world.limits.message_bytes)
         self._server = grpc.aio.server(interceptors=(boundary,), options=OPTIONS)
         names = [service.name for service in SERVICES]
         calls.expect(names)
-        self.health = Health(names, world.clock)
+        self.health = Health(names, world.clock, self._running)
         server: Any = ByName(self._server)
         encoder = Encoder(world.store.cursors, world.clock)
         for service in SERVICES:
@@ -115,6 +110,7 @@ class RpcServer:
 
     async def start(self, address: str, certificates: Certificates | None = None) -> int:
         """Listen and serve, over TLS if there are certificates. OSError if the address cannot be had."""
+        others = listening()
         before = os.umask(FOR_ITS_USER)  # for a Unix socket, which is a file
         try:
             if certificates is None:
@@ -126,17 +122,19 @@ class RpcServer:
         finally:
             os.umask(before)
         await self._server.start()
+        self._listeners = listening() - others
         always = (self._running.cut_off_slow_readers(), self._door.see_out())
         self._watches = [asyncio.create_task(each) for each in always]
         return port
 
     async def stop(self, grace: float) -> None:
-        """Let running calls finish and refuse others for a while, then end what is left, watchers of health
-        included; all of it within the grace.
+        """Let running calls finish and refuse others, for the grace at most; then close all connections. gRPC
+        stops when nobody is connected any more: what reached it then would be CANCELLED.
         """
         self._running.close()
-        await self._running.finished(grace - LONGEST_SECONDS - LAST_SECONDS)
-        await self._running.quiet(QUIET_SECONDS, LONGEST_SECONDS)
-        await self._server.stop(LAST_SECONDS)
+        await self._running.finished(grace)
+        self._running.cut_off()
+        close_connections(self._listeners)
+        await self._server.stop(None)
         for watch in self._watches:
             watch.cancel()

@@ -1,0 +1,109 @@
+"""Which sockets are a server's own, and what becomes of them: the others stay as they are."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from plangate_server.rpc.connections import DESCRIPTORS, close_connections, listening
+from tests.helpers.conditions import PATIENCE
+
+
+@pytest.fixture
+def opened() -> Iterator[ExitStack]:
+    with ExitStack() as opened:
+        yield opened
+
+
+Connection = tuple[socket.socket, socket.socket]
+
+
+def listener_at(opened: ExitStack, family: socket.AddressFamily, host: str) -> socket.socket:
+    """On a port that is free; an IPv6 socket also for IPv4, as gRPC makes it."""
+    listener = opened.enter_context(socket.socket(family))
+    if family is socket.AF_INET6:
+        listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+    listener.bind((host, 0))
+    listener.listen()
+    return listener
+
+
+def connected(opened: ExitStack, listener: socket.socket, host: str = "") -> Connection:
+    """A connection to the listener, seen by the client and by the server."""
+    client = opened.enter_context(socket.socket(listener.family))
+    client.settimeout(PATIENCE)
+    name = listener.getsockname()
+    client.connect((host, name[1]) if host else name)
+    return client, opened.enter_context(listener.accept()[0])
+
+
+def is_over(client: socket.socket) -> bool:
+    return client.recv(1) == b""
+
+
+def lives(client: socket.socket, server: socket.socket) -> bool:
+    server.sendall(b"x")
+    return client.recv(1) == b"x"
+
+
+LISTENERS = {
+    "IPv4": (socket.AF_INET, "127.0.0.1", ""),
+    "IPv6": (socket.AF_INET6, "::1", ""),
+    "every IPv4 address": (socket.AF_INET, "0.0.0.0", "127.0.0.1"),
+    "every address": (socket.AF_INET6, "::", "::ffff:127.0.0.1"),
+    "an IPv4 address in an IPv6 socket": (socket.AF_INET6, "::ffff:127.0.0.1", ""),
+}
+
+
+@pytest.mark.parametrize("where", LISTENERS)
+def test_connections_to_a_listener_end(opened: ExitStack, where: str) -> None:
+    """Whoever is connected sees the end, and nobody else gets in."""
+    family, host, through = LISTENERS[where]
+    before = listening()
+    listener = listener_at(opened, family, host)
+    own = listening() - before
+    client, _ = connected(opened, listener, through)
+    close_connections(own)
+    assert is_over(client)
+    with pytest.raises(ConnectionRefusedError):
+        connected(opened, listener, through)
+
+
+def test_a_unix_socket(opened: ExitStack, tmp_path: Path) -> None:
+    """It is known by its path."""
+    before = listening()
+    listener = opened.enter_context(socket.socket(socket.AF_UNIX))
+    listener.bind(str(tmp_path / "gate.sock"))
+    listener.listen()
+    client, _ = connected(opened, listener)
+    close_connections(listening() - before)
+    assert is_over(client)
+
+
+def test_what_is_not_the_servers_stays(opened: ExitStack) -> None:
+    """Another listener with the same port, its connections, pairs of sockets and datagrams."""
+    other = opened.enter_context(socket.create_server(("127.0.0.2", 0)))
+    before = listening()
+    own = opened.enter_context(socket.create_server(("127.0.0.1", other.getsockname()[1])))
+    one, two = map(opened.enter_context, socket.socketpair())
+    datagrams = opened.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+    datagrams.bind(own.getsockname())
+    close_connections(listening() - before)
+    assert lives(*connected(opened, other))
+    assert lives(one, two)
+    datagrams.sendto(b"x", datagrams.getsockname())
+    assert datagrams.recv(1) == b"x"
+
+
+def test_no_descriptor_is_left_open(opened: ExitStack) -> None:
+    """Each look opens some, and closes them all."""
+    before = listening()
+    listener = opened.enter_context(socket.create_server(("127.0.0.1", 0)))
+    connected(opened, listener)
+    known = len(list(DESCRIPTORS.iterdir()))
+    close_connections(listening() - before)
+    assert len(list(DESCRIPTORS.iterdir())) == known
