@@ -8,6 +8,7 @@ import pytest
 
 from plangate_proto.agent.v1.agent_session_service_pb2 import SetModeRequest
 from plangate_proto.agent.v1.tool_approval_service_pb2 import CancelApprovalRequest, ListApprovalsRequest
+from tests.helpers.clock import SkippingClock
 from tests.helpers.gate import Gate, connected, open_gate
 from tests.helpers.refusals import refused
 from tests.helpers.resuming import log_of
@@ -22,6 +23,7 @@ from tests.helpers.tool_calls import (
     call,
     outcome,
     resolution,
+    span,
     standing,
     state_of,
     states,
@@ -157,12 +159,12 @@ async def test_a_call_survives_a_restart(tmp_path: Path) -> None:
         assert used.reason == "CALL_ID_REUSED"
 
 
-async def test_time_runs_while_no_server_does(tmp_path: Path) -> None:
+async def test_time_runs_while_no_server_does(tmp_path: Path, clock: SkippingClock) -> None:
     """A call whose time ended meanwhile is EXPIRED as soon as there is a server again."""
-    soon = call()
-    soon.expires_after.FromMilliseconds(300)
+    soon = call(expires_after=span(3600))
     async with open_gate(tmp_path / "plangate.db") as gate:
-        await gate.ask(soon)
+        assert standing(await gate.ask(soon)) == ("ACTIVE", 0)
+    clock.skip(hours=1)
     async with open_gate(tmp_path / "plangate.db") as gate:
         assert standing((await rest_of(gate.approvals.RequestApproval(soon)))[-1]) == ("EXPIRED", 0)
         ended = ListApprovalsRequest(states=states("EXPIRED"))

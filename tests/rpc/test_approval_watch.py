@@ -13,14 +13,15 @@ from plangate_proto.agent.v1.tool_approval_service_pb2 import (
     WatchApprovalsRequest,
     WatchApprovalsResponse,
 )
-from plangate_server.rpc import running
 from plangate_server.usecases import streams
 from tests.helpers.backends import BACKENDS
+from tests.helpers.clock import SkippingClock
 from tests.helpers.gate import Gate, connected, open_gate
 from tests.helpers.resuming import log_of
 from tests.helpers.streams import WatchedHub, cut_off, next_of
 from tests.helpers.tool_calls import NO, YES, call, remember, resolution, span
 from tests.rpc.bad_requests import Bad
+from tests.rpc.sending import SendingClock
 
 WATCH = "/agent.v1.ApprovalService/WatchApprovals"
 
@@ -203,12 +204,13 @@ async def test_a_token_stays_while_its_prompt_is_active(gate: Gate) -> None:
     assert await gate.prompt() == prompt
 
 
-async def test_an_expired_prompt_makes_room(gate: Gate) -> None:
+async def test_an_expired_prompt_makes_room(gate: Gate, clock: SkippingClock) -> None:
     """Watchers see the next prompt when nobody answered in time; the expired one is no answer."""
     stream = watch(gate, "s")
     await next_of(stream)
-    await gate.ask(call("make 0", "c0", expires_after=span(0.05)))
+    await gate.ask(call("make 0", "c0", expires_after=span(60)))
     await gate.ask(call("make 1", "c1"))
+    clock.skip(minutes=1)
     told = [brief(await next_of(stream)) for _ in range(3)]
     stream.cancel()
     assert told[-1] == ("s", "c1", 1, "")
@@ -291,22 +293,37 @@ async def test_who_comes_back_too_late_is_told_so(tmp_path: Path) -> None:
         resumed.cancel()
 
 
+@pytest.mark.parametrize("session_id", ["", "s"])
+async def test_a_watch_of_an_empty_log_can_be_resumed(gate: Gate, session_id: str) -> None:
+    """It begins with a cursor like any other, which leads to what came first, and to no new snapshot."""
+    stream = watch(gate, session_id)
+    [beginning] = await take(stream, 1)
+    stream.cancel()
+    assert beginning.cursor
+    for number in range(2):
+        await gate.ask(call(f"make {number}", f"c{number}"))
+    resumed = watch(gate, session_id, beginning.cursor)
+    told = await take(resumed, 2)
+    resumed.cancel()
+    assert [brief(each) for each in told] == [("s", "c0", 1, ""), ("s", "c0", 2, "")]
+
+
 LARGE = "echo " + "x" * 200_000
 FILLING = 40
 
 
 async def test_a_reader_that_takes_nothing_learns_where_to_resume(
-    gate: Gate, hub: WatchedHub, monkeypatch: pytest.MonkeyPatch
+    sending_clock: SendingClock, gate: Gate, hub: WatchedHub
 ) -> None:
     """It is cut off with SLOW_CONSUMER; what it was told and what follows the cursor are all changes."""
-    monkeypatch.setattr(running, "SEND_SECONDS", 0.2)
     async with connected(gate.address) as elsewhere:
         slow = watch(elsewhere, "s")
         await next_of(slow)
         for number in range(FILLING):
             await gate.ask(call(f"{LARGE} {number}", f"c{number}"))
             await gate.answer(YES)
-        await hub.until_followers(0)
+        with sending_clock.going():
+            await hub.until_followers(0)
         told, refusal = await cut_off(slow)
         assert (refusal.status, refusal.reason) == ("RESOURCE_EXHAUSTED", "SLOW_CONSUMER")
         log = [event.cursor for event in await log_of(gate)]

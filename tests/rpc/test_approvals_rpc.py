@@ -10,7 +10,6 @@ import pytest
 from plangate_proto.agent.v1.agent_session_service_pb2 import ConfirmFullAccessRequest, SetModeRequest
 from plangate_proto.agent.v1.tool_approval_service_pb2 import (
     Approval,
-    ApprovalPrompt,
     CancelApprovalRequest,
     CancelApprovalResponse,
     ListApprovalsRequest,
@@ -19,6 +18,7 @@ from plangate_proto.agent.v1.tool_approval_service_pb2 import (
 )
 from plangate_server import housekeeping
 from plangate_server.domain import limits
+from tests.helpers.clock import SkippingClock
 from tests.helpers.gate import Gate, open_gate
 from tests.helpers.refusals import refused
 from tests.helpers.streams import cut_off, next_of, rest_of
@@ -40,13 +40,12 @@ from tests.helpers.tool_calls import (
     states,
 )
 from tests.rpc.bad_requests import Bad, over
-from tests.rpc.test_races import reason
 
 REQUEST = "/agent.v1.ApprovalService/RequestApproval"
 CANCEL = "/agent.v1.ApprovalService/CancelApproval"
 RESOLVE = "/agent.v1.ApprovalService/ResolveApproval"
 EVERY_STATE = states("QUEUED", "ACTIVE", "DECIDED", "CANCELLED", "EXPIRED")
-SOON = span(0.05)
+AN_HOUR = span(3600)
 
 
 async def waiting(gate: Gate, *calls: RequestApprovalRequest) -> list[Any]:
@@ -73,13 +72,13 @@ def three() -> list[RequestApprovalRequest]:
 
 async def test_the_first_call_is_shown_at_once(gate: Gate) -> None:
     """With nothing before it, a call is ACTIVE, and the prompt shows all of it."""
-    asked = call("make test", prompt="To see whether it works", agent_id="builder-7", expires_after=span(60))
+    asked = call("make test", prompt="To see whether it works", agent_id="builder-7", expires_after=AN_HOUR)
     assert standing(await gate.ask(asked)) == ("ACTIVE", 0)
     prompt = await gate.prompt()
     assert (prompt.call_id, prompt.session_id, prompt.kind) == ("c1", "s", asked.kind)
     assert (prompt.tool_name, prompt.command, prompt.message) == ("bash", "make test", asked.prompt)
     assert (prompt.agent_id, len(prompt.digest), bool(prompt.authority_token)) == ("builder-7", 64, True)
-    assert (prompt.expire_time.ToDatetime() - prompt.request_time.ToDatetime()).total_seconds() == 60
+    assert (prompt.expire_time.ToDatetime() - prompt.request_time.ToDatetime()).total_seconds() == 3600
 
 
 async def test_a_prompt_says_what_can_be_chosen(gate: Gate) -> None:
@@ -225,9 +224,10 @@ async def test_a_repeated_cancel_is_answered_as_it_was(gate: Gate) -> None:
     assert (await gate.prompt()).call_id == "c2"
 
 
-async def test_nobody_answers_in_time(gate: Gate) -> None:
+async def test_nobody_answers_in_time(gate: Gate, clock: SkippingClock) -> None:
     """The call ends as EXPIRED, which is no decision, and the next one is shown."""
-    streams = await waiting(gate, call("make 0", "c0", expires_after=SOON), call("make 1", "c1"))
+    streams = await waiting(gate, call("make 0", "c0", expires_after=AN_HOUR), call("make 1", "c1"))
+    clock.skip(hours=1)
     (end,) = await rest_of(streams[0])
     assert (state_of(end), decision_of(end), end.rule, end.reviewer) == ("EXPIRED", "UNSPECIFIED", "", "")
     assert standing(await next_of(streams[1])) == ("ACTIVE", 0)
@@ -236,19 +236,22 @@ async def test_nobody_answers_in_time(gate: Gate) -> None:
     assert expired.decide_time.ToDatetime() >= expired.expire_time.ToDatetime()
 
 
-async def test_a_call_that_waits_behind_others_expires_too(gate: Gate) -> None:
+async def test_a_call_that_waits_behind_others_expires_too(gate: Gate, clock: SkippingClock) -> None:
     """Its time runs from the question on; the one that is shown stays."""
-    streams = await waiting(gate, call("make 0", "c0"), call("make 1", "c1", expires_after=SOON))
+    streams = await waiting(gate, call("make 0", "c0"), call("make 1", "c1", expires_after=AN_HOUR))
+    clock.skip(hours=1)
     assert [standing(each) for each in await rest_of(streams[1])] == [("EXPIRED", 0)]
     assert (await gate.prompt()).call_id == "c0"
 
 
-async def test_an_expired_call_cannot_be_answered(gate: Gate) -> None:
+async def test_an_expired_call_cannot_be_answered(gate: Gate, clock: SkippingClock) -> None:
     """Who comes too late, with the right token, is told that it expired."""
     watch = gate.approvals.WatchApprovals(WatchApprovalsRequest(session_id="s"))
     await next_of(watch)
-    await rest_of(gate.approvals.RequestApproval(call(expires_after=SOON)))
+    stream = gate.approvals.RequestApproval(call(expires_after=AN_HOUR))
     prompt = (await next_of(watch)).prompt
+    clock.skip(hours=1)
+    await rest_of(stream)
     watch.cancel()
     for method, late in (
         (RESOLVE, gate.approvals.ResolveApproval(resolution(prompt, YES))),
@@ -264,17 +267,9 @@ async def test_an_expired_call_cannot_be_answered(gate: Gate) -> None:
         Bad(method, "ALREADY_DECIDED", b"", told).check(refusal)
 
 
-async def overdue(gate: Gate, call_id: str) -> None:
-    """Wait until the time of a call is over, which a wrong answer to it tells."""
-    wrong = ApprovalPrompt(session_id="s", call_id=call_id, authority_token="x")
-    async with asyncio.timeout(10):
-        while await reason(gate.approvals.ResolveApproval(resolution(wrong, YES))) != "ALREADY_DECIDED":
-            pass
-
-
 @pytest.mark.parametrize("way", ["full access", "remembered"])
 async def test_no_rule_approves_what_is_overdue(
-    gate: Gate, monkeypatch: pytest.MonkeyPatch, way: str
+    gate: Gate, clock: SkippingClock, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
     """A call whose time is over ends as EXPIRED, though a rule that would allow it comes before the sweep."""
 
@@ -283,9 +278,9 @@ async def test_no_rule_approves_what_is_overdue(
 
     monkeypatch.setattr(housekeeping, "settle_overdue", nothing)
     await gate.ask(call("make first", "c0"))
-    stream = gate.approvals.RequestApproval(call("make late", "c1", expires_after=SOON))
+    stream = gate.approvals.RequestApproval(call("make late", "c1", expires_after=AN_HOUR))
     await next_of(stream)
-    await overdue(gate, "c1")
+    clock.skip(hours=1)
     if way == "remembered":
         await gate.answer(YES, remember=remember("make *"))
     else:
@@ -298,14 +293,14 @@ async def test_no_rule_approves_what_is_overdue(
 async def test_the_operator_can_bound_the_wait(tmp_path: Path) -> None:
     """A call waits no longer than the policy lets it, whatever it asks for, and shorter if it says so."""
     policy = tmp_path / "policy.yaml"
-    policy.write_text("calls: {expires_after: 10m}\n")
+    policy.write_text("calls: {expires_after: 10h}\n")
     async with open_gate(tmp_path / "plangate.db", policy) as gate:
-        for number, asked in enumerate((None, span(3600), span(60))):
+        for number, asked in enumerate((None, span(24 * 3600), AN_HOUR)):
             await gate.ask(call(f"make {number}", f"c{number}", expires_after=asked))
         waits = [
             each.expire_time.ToDatetime() - each.request_time.ToDatetime() for each in await listed(gate)
         ]
-    assert [wait.total_seconds() for wait in waits] == [600, 600, 60]
+    assert [wait.total_seconds() for wait in waits] == [36_000, 36_000, 3600]
 
 
 async def test_without_a_time_a_call_waits_for_ever(gate: Gate) -> None:

@@ -6,6 +6,7 @@ from google.protobuf.duration_pb2 import Duration
 from plangate_proto.agent.v1.plan_resource_pb2 import BuildOutcome, PlanProgress, PlanState
 from plangate_proto.agent.v1.plan_service_pb2 import FinishBuildRequest, FinishBuildResponse
 from plangate_proto.aiserver.v1 import plan_service_pb2 as aiserver_pb
+from tests.helpers.clock import SkippingClock
 from tests.helpers.gate import Gate
 from tests.helpers.refusals import refused
 from tests.helpers.streams import rest_of, types
@@ -93,12 +94,13 @@ async def test_a_todo_is_one_agents_at_a_time(gate: Gate) -> None:
     }
 
 
-async def test_a_lease_that_runs_out_gives_the_todos_back(gate: Gate) -> None:
+async def test_a_lease_that_runs_out_gives_the_todos_back(gate: Gate, clock: SkippingClock) -> None:
     """Todos of an agent that is not heard from are pending again and anybody's; its build is over."""
     plan = await approved(gate)
-    started = await build(gate, plan, "one", lease=Duration(seconds=1))
+    started = await build(gate, plan, "one", lease=Duration(seconds=3600))
     await write(gate, plan, now("a", IN_PROGRESS), now("c", COMPLETED), build_id=started.build_id)
     stream = waiting(gate, plan, follow=True)
+    clock.skip(hours=1)
     returned = (await until(stream, "TODOS_CHANGED"))[-1]
     stream.cancel()
     assert "lease" in returned.message
@@ -115,7 +117,7 @@ async def test_a_lease_that_runs_out_gives_the_todos_back(gate: Gate) -> None:
 async def test_a_sign_of_life_renews_the_lease(gate: Gate) -> None:
     """UpdateTodos on behalf of the build begins its lease anew and says until when."""
     plan = await approved(gate)
-    started = await build(gate, plan, lease=Duration(seconds=60))
+    started = await build(gate, plan, lease=Duration(seconds=3600))
     answer = await write(gate, plan, now("a", IN_PROGRESS), build_id=started.build_id)
     assert answer.lease_expire_time.ToDatetime() > started.lease_expire_time.ToDatetime()
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
 from plangate_proto.agent.v1.plan_service_pb2 import DraftPlanRequest
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import Gate, connected
 from tests.helpers.identities import make_token, revoke
 from tests.helpers.refusals import refused
-from tests.helpers.world import PATIENCE
 from tests.rpc.steps import until, watching
 
 

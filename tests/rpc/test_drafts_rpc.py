@@ -135,6 +135,10 @@ async def test_a_draft_that_nobody_could_be_shown_is_refused(gate: Gate) -> None
     """A draft keeps to the size of a plan, so that every watcher can take its events."""
     refusal = await refused(draft(gate, part("x" * (1024 * 1024 + 1))))
     assert (refusal.reason, refusal.metadata["limit"]) == ("LIMIT_EXCEEDED", "plan_bytes")
+    assert refusal.metadata["field"] == "args.plan"
+    todos = [TodoItem(id="a", content="x" * 1024 * 1024)]
+    large = DraftPlanRequest(args=CreatePlanArgs(plan="# P", todos=todos))
+    assert (await refused(draft(gate, large))).metadata["field"] == "args.todos[0].content"
     assert await gate.plans() == []
 
 

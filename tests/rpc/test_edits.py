@@ -4,7 +4,7 @@ import pytest
 
 from plangate_proto.agent.v1.plan_resource_pb2 import PlanState
 from plangate_proto.agent.v1.review_resource_pb2 import ReviewOptions, ReviewOutcome, ReviewStatus
-from plangate_proto.aiserver.v1.create_plan_tool_pb2 import CreatePlanParams
+from plangate_proto.aiserver.v1.create_plan_tool_pb2 import CreatePlanParams, PlanPhase, Step
 from plangate_proto.aiserver.v1.plan_service_pb2 import CreatePlanRequest, ReviewPlanRequest
 from plangate_proto.aiserver.v1.todo_read_write_tools_pb2 import TodoItem
 from tests.helpers.gate import Gate, decision
@@ -104,6 +104,115 @@ async def test_one_person_is_no_quorum(gate: Gate) -> None:
     assert (now.state, len(now.review.decisions)) == (PlanState.PLAN_STATE_IN_REVIEW, 1)
     assert (await told(gate, plan))[-2:] == ["APPROVAL_RECORDED", "DECISION_REFUSED"]
     assert (await refused(build(gate, plan))).reason == "NOT_APPROVED"
+
+
+async def test_a_part_of_the_text_is_replaced(gate: Gate) -> None:
+    """What a person edits by old_str and new_str is approved, and nothing else."""
+    plan = await gate.propose(with_todos())
+    answer = await edited(gate, plan, CreatePlanParams(old_str="the cellar", new_str="the attic"))
+    now = await gate.get(plan.plan_uri)
+    assert now.plan == answer.result.modified.new_plan == "# Tidy the attic"
+    assert [todo.id for todo in now.todos] == ["a", "b", "c"]
+
+
+FULL = CreatePlanParams(plan="# Rest", name="Rest", overview="All day", todos=[TodoItem(content="Rest")])
+UNUSABLE = {
+    "text that is not there": (CreatePlanParams(old_str="Barn", new_str="Keep"), False, "edited.old_str"),
+    "text that is there twice": (CreatePlanParams(old_str="l", new_str="a"), False, "edited.old_str"),
+    "new text alone": (CreatePlanParams(new_str="Keep"), False, "edited.old_str"),
+    "a part of the whole": (CreatePlanParams(plan="# Rest", old_str="Burn"), True, "edited.old_str"),
+    "text and a part": (CreatePlanParams(plan="# Rest", old_str="Burn"), False, "edited.old_str"),
+    "text and a part to put in": (CreatePlanParams(plan="# Rest", new_str="x"), False, "edited.new_str"),
+    "two names": (CreatePlanParams(name="Rest", title="Work"), False, "edited.title"),
+    "two overviews": (CreatePlanParams(overview="Rest", summary="Work"), False, "edited.summary"),
+    "todos and steps": (
+        CreatePlanParams(todos=[TodoItem(content="Rest")], steps=[Step(title="Work")]),
+        False,
+        "edited.steps",
+    ),
+    "progress": (
+        CreatePlanParams(plan="# Rest", todos=[TodoItem(id="a", content="Sort", status="completed")]),
+        False,
+        "edited.todos[0].status",
+    ),
+    "progress in a phase": (
+        CreatePlanParams(
+            plan="# Rest",
+            phases=[PlanPhase(name="One", todos=[TodoItem(content="x", status="in_progress")])],
+        ),
+        False,
+        "edited.phases[0].todos[0].status",
+    ),
+    "a step without words": (CreatePlanParams(steps=[Step(id="a")]), False, "edited.steps[0].title"),
+    "too many steps": (CreatePlanParams(steps=[Step(title="x")] * 501), False, "edited.steps"),
+    "a phase beside steps": (
+        CreatePlanParams(
+            steps=[Step(id="s", title="x")],
+            phases=[PlanPhase(name="One", todos=[TodoItem(id="p")])],
+        ),
+        False,
+        "edited.phases[0].todos[0].content",
+    ),
+    "nothing": (CreatePlanParams(), False, "edited"),
+    "the text that was shown": (CreatePlanParams(plan="# Tidy the cellar"), False, "edited"),
+    "the name that was shown": (CreatePlanParams(title="Cellar"), False, "edited"),
+}
+
+
+@pytest.mark.parametrize("what", UNUSABLE)
+async def test_no_field_of_an_edit_is_ignored(gate: Gate, what: str) -> None:
+    """What cannot be applied is refused with its field, and the plan waits as it was."""
+    params, whole, field = UNUSABLE[what]
+    plan = await gate.propose(with_todos())
+    request = decision(plan, "edit")
+    request.edited.CopyFrom(params)
+    request.edited_whole = whole
+    refusal = await refused(gate.reviews.SubmitReview(request))
+    assert refusal.status in {"INVALID_ARGUMENT", "FAILED_PRECONDITION", "RESOURCE_EXHAUSTED"}
+    assert refusal.metadata["field"] == field
+    assert await gate.get(plan.plan_uri) == plan
+
+
+async def test_too_many_steps_of_a_plan_are_named_as_they_were_sent(gate: Gate) -> None:
+    """Whoever proposes steps is refused by that word, before anything is made of them."""
+    params = CreatePlanParams(plan="# Plan", steps=[Step(title="x")] * 501)
+    refusal = await refused(rest_of(gate.aiserver.CreatePlan(CreatePlanRequest(params=params))))
+    assert (refusal.reason, refusal.metadata["field"]) == ("LIMIT_EXCEEDED", "params.steps")
+    assert await gate.plans() == []
+
+
+@pytest.mark.parametrize("option", ["approve", "reject", "requestChanges", "modify"])
+@pytest.mark.parametrize("whole", [False, True])
+async def test_only_an_edit_comes_with_a_text(gate: Gate, option: str, whole: bool) -> None:
+    """Whoever sends a text and another choice is not taken at either: the field is named."""
+    plan = await gate.propose()
+    for params in (FULL, CreatePlanParams()):
+        request = decision(plan, option, "Because")
+        request.edited.CopyFrom(params)
+        request.edited_whole = whole
+        refusal = await refused(gate.reviews.SubmitReview(request))
+        assert (refusal.status, refusal.metadata["field"]) == ("INVALID_ARGUMENT", "edited")
+    assert await gate.get(plan.plan_uri) == plan
+
+
+async def test_whole_says_nothing_without_a_text(gate: Gate) -> None:
+    """It is refused, whatever was chosen."""
+    plan = await gate.propose()
+    for option in ("approve", "edit"):
+        request = decision(plan, option)
+        request.edited_whole = True
+        assert (await refused(gate.reviews.SubmitReview(request))).metadata["field"] == "edited_whole"
+    assert await gate.get(plan.plan_uri) == plan
+
+
+async def test_statuses_that_were_shown_may_come_along(gate: Gate) -> None:
+    """Whoever sends the todos back as they were shown changes none of their progress."""
+    plan = await gate.propose(with_todos())
+    todos = [TodoItem(id=todo.id, content=f"{todo.content}!", status="pending") for todo in plan.todos]
+    await edited(gate, plan, CreatePlanParams(todos=todos))
+    assert [todo.content for todo in (await gate.get(plan.plan_uri)).todos] == [
+        todo.content for todo in todos
+    ]
 
 
 async def test_one_no_ends_it(gate: Gate) -> None:

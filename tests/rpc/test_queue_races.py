@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, defaultdict
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
+
+import pytest
 
 from plangate_proto.agent.v1.agent_session_service_pb2 import SetModeRequest
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
@@ -20,7 +23,9 @@ from plangate_proto.agent.v1.tool_approval_service_pb2 import (
     WatchApprovalsResponse,
 )
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import VerifyAuditRequest
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import Gate, connected
+from tests.helpers.profiles import rounds
 from tests.helpers.resuming import log_of
 from tests.helpers.streams import next_of, types
 from tests.helpers.tool_calls import (
@@ -38,12 +43,13 @@ from tests.helpers.tool_calls import (
 from tests.rpc.test_races import reason
 
 SESSIONS = [f"s{number}" for number in range(10)]
-CALLS = 30
+CALLS = rounds(30)
 """Calls of each session, all asked for at once."""
 RESOLVERS = 4
-PATIENCE = 90.0
 ENDS = {"TOOL_CALL_DECIDED", "TOOL_CALL_CANCELLED", "TOOL_CALL_EXPIRED"}
 LATE = {"", "ALREADY_DECIDED", "PROMPT_NOT_ACTIVE"}
+
+pytestmark = pytest.mark.thorough
 
 Name = tuple[str, str]
 """A session and a call of it."""
@@ -58,6 +64,22 @@ class Told:
     )
     answered: list[Name] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
+    waiting: list[asyncio.Timeout] = field(default_factory=list)
+
+    @asynccontextmanager
+    async def goes_on(self) -> AsyncIterator[None]:
+        """However long the block takes, it may not be that nobody is told anything for so long."""
+        async with asyncio.timeout(PATIENCE) as waiting:
+            self.waiting.append(waiting)
+            try:
+                yield
+            finally:
+                self.waiting.remove(waiting)
+
+    def moved(self) -> None:
+        """Somebody was told something: whoever waits begins to wait anew."""
+        for each in self.waiting:
+            each.reschedule(asyncio.get_running_loop().time() + PATIENCE)
 
 
 async def agent(gate: Gate, told: Told, session_id: str, number: int) -> None:
@@ -65,6 +87,7 @@ async def agent(gate: Gate, told: Told, session_id: str, number: int) -> None:
     request = call(f"make {number}", f"c{number}", session_id=session_id)
     async for response in gate.approvals.RequestApproval(request):
         told.standings[session_id, request.call_id].append(response)
+        told.moved()
 
 
 async def person(gate: Gate, told: Told, option: str) -> None:
@@ -137,9 +160,9 @@ def replayed(events: list[ReviewEvent]) -> list[str]:
 
 
 async def test_queues_under_load(gate: Gate) -> None:
-    """Ten sessions of thirty calls at once and four people: every order holds, and nothing is lost."""
+    """Ten sessions with all their calls at once and four people: every order holds, and nothing is lost."""
     told = Told()
-    async with asyncio.timeout(PATIENCE), AsyncExitStack() as stack:
+    async with told.goes_on(), AsyncExitStack() as stack:
         people = [await stack.enter_async_context(connected(gate.address)) for _ in range(RESOLVERS)]
         answering = [
             asyncio.create_task(person(place, told, [YES, NO][n % 2])) for n, place in enumerate(people)
@@ -174,7 +197,7 @@ async def test_queues_under_load(gate: Gate) -> None:
 async def test_calls_taken_back_under_load(gate: Gate) -> None:
     """Agents that change their minds while people answer: each call ends once, in one of both ways."""
     told = Told()
-    async with asyncio.timeout(PATIENCE), connected(gate.address) as elsewhere:
+    async with told.goes_on(), connected(gate.address) as elsewhere:
         people = [asyncio.create_task(person(place, told, YES)) for place in (gate, elsewhere)]
         agents = [
             asyncio.create_task(agent(gate, told, session, number))
@@ -210,7 +233,7 @@ async def until_known(gate: Gate, session_id: str, number: int) -> str:
 async def test_a_remembered_answer_under_load(gate: Gate) -> None:
     """An answer that covers the rest of the queue ends all of it once, and what is asked for meanwhile."""
     told = Told()
-    async with asyncio.timeout(PATIENCE):
+    async with told.goes_on():
         agents = [asyncio.create_task(agent(gate, told, "s", number)) for number in range(100)]
         watch = gate.approvals.WatchApprovals(WatchApprovalsRequest(session_id="s"))
         moment: WatchApprovalsResponse = await next_of(watch)
@@ -238,13 +261,14 @@ async def test_every_watch_tells_the_same_under_load(gate: Gate) -> None:
         over: set[str] = set()
         while len(over - {""}) < 60:
             moments.append(await next_of(watch))
+            told.moved()
             over.add(moments[-1].last_decision.call_id)
             assert moments[-1].prompt.call_id not in over or not moments[-1].HasField("prompt")
         watch.cancel()
         return moments
 
     watches = [gate.approvals.WatchApprovals(WatchApprovalsRequest(session_id="s")) for _ in range(5)]
-    async with asyncio.timeout(PATIENCE):
+    async with told.goes_on():
         await asyncio.gather(*map(next_of, watches))
         looking = [asyncio.create_task(look(watch)) for watch in watches]
         people = [asyncio.create_task(person(gate, told, option)) for option in (YES, NO)]

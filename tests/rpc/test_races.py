@@ -5,18 +5,22 @@ from collections.abc import Awaitable
 from typing import Any
 
 import grpc
+import pytest
 
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 from plangate_proto.agent.v1.review_resource_pb2 import ReviewOutcome
 from tests.helpers.gate import Gate, proposal
+from tests.helpers.profiles import rounds
 from tests.helpers.refusals import refused
 from tests.rpc.steps import approved, build, updated, with_todos
 
-ROUNDS = 1000
+ROUNDS = rounds(1000)
 SIDE_BY_SIDE = 50
 """Rounds under way at a time."""
-BUILD_ROUNDS = 50
+BUILD_ROUNDS = rounds(50)
 BUILDERS = 50
+
+pytestmark = pytest.mark.thorough
 
 
 async def reason(call: Awaitable[Any]) -> str:
@@ -30,13 +34,13 @@ async def reason(call: Awaitable[Any]) -> str:
     return ""
 
 
-async def rounds(gate: Gate, play: Any, count: int) -> list[Any]:
+async def played(gate: Gate, play: Any, count: int) -> list[Any]:
     async def one_round(number: int) -> Any:
         return await play(await gate.propose(proposal(f"# {number}")), number)
 
     results: list[Any] = []
     for first in range(0, count, SIDE_BY_SIDE):
-        results += await asyncio.gather(*map(one_round, range(first, first + SIDE_BY_SIDE)))
+        results += await asyncio.gather(*map(one_round, range(first, min(first + SIDE_BY_SIDE, count))))
     return results
 
 
@@ -54,7 +58,7 @@ async def test_of_yes_and_no_at_once_one_counts(gate: Gate) -> None:
         assert len(review.decisions) == 1
         return winner
 
-    assert len(await rounds(gate, play, ROUNDS)) == ROUNDS
+    assert len(await played(gate, play, ROUNDS)) == ROUNDS
 
 
 async def test_an_approval_never_covers_what_came_meanwhile(gate: Gate) -> None:
@@ -70,7 +74,7 @@ async def test_an_approval_never_covers_what_came_meanwhile(gate: Gate) -> None:
         assert (now.revision, now.state) == (2, PlanState.PLAN_STATE_IN_REVIEW)
         assert await reason(build(gate, plan)) in {"NOT_APPROVED", "STALE_APPROVAL"}
 
-    await rounds(gate, play, ROUNDS)
+    await played(gate, play, ROUNDS)
 
 
 async def test_a_todo_has_one_winner(gate: Gate) -> None:

@@ -5,7 +5,7 @@ from plangate_proto.agent.v1.review_resource_pb2 import Review
 from plangate_proto.aiserver.v1.plan_service_pb2 import ReviewPlanRequest
 from tests.helpers.gate import Gate
 from tests.helpers.refusals import refused
-from tests.helpers.streams import next_of, rest_of
+from tests.helpers.streams import WatchedHub, next_of, rest_of
 from tests.rpc.steps import approved, build, told, updated, waiting, with_todos
 
 RECEIPTS = ("decide_time", "deliver_time", "acknowledge_time", "consume_time")
@@ -60,12 +60,13 @@ async def test_a_decision_is_delivered_once(gate: Gate) -> None:
     assert (await told(gate, plan)).count("DECISION_DELIVERED") == 1
 
 
-async def test_a_stream_that_broke_off_before_delivers_nothing(gate: Gate) -> None:
+async def test_a_stream_that_broke_off_before_delivers_nothing(gate: Gate, hub: WatchedHub) -> None:
     """Without a stream that carried it, a decision is not taken for delivered."""
     plan = await gate.propose(with_todos())
     stream = waiting(gate, plan)
     await next_of(stream)
     stream.cancel()
+    await hub.until_followers(0)
     await gate.decide(plan, "approve")
     assert receipts((await gate.get(plan.plan_uri)).review) == ["decide_time"]
 

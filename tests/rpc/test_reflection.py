@@ -17,13 +17,17 @@ REFLECTION = ["grpc.reflection.v1", "grpc.reflection.v1alpha"]
 STANDARD = {"grpc.health.v1.Health", *(f"{version}.ServerReflection" for version in REFLECTION)}
 
 
-async def reflect(gate: Gate, version: str, *requests: ServerReflectionRequest) -> list[Any]:
-    call = gate.channel.stream_stream(
+def reflecting(gate: Gate, version: str) -> Any:
+    """The method itself."""
+    return gate.channel.stream_stream(
         f"/{version}.ServerReflection/ServerReflectionInfo",
         ServerReflectionRequest.SerializeToString,
         ServerReflectionResponse.FromString,
     )
-    return [response async for response in call(iter(requests))]
+
+
+async def reflect(gate: Gate, version: str, *requests: ServerReflectionRequest) -> list[Any]:
+    return [response async for response in reflecting(gate, version)(iter(requests))]
 
 
 async def described(gate: Gate, version: str, *symbols: str) -> DescriptorPool:

@@ -15,7 +15,7 @@ from plangate_proto.agent.v1.review_resource_pb2 import ReviewOptions
 from plangate_proto.agent.v1.tool_approval_service_pb2 import ApprovalPrompt
 from plangate_proto.aiserver.v1.create_plan_tool_pb2 import CreatePlanParams
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import ListEventsRequest, VerifyAuditRequest
-from tests.helpers.backends import BACKENDS
+from tests.helpers.backends import BACKENDS, on
 from tests.helpers.gate import Gate, connected, decision, proposal
 from tests.helpers.people import People, people_at
 from tests.helpers.postgres import database_of
@@ -218,7 +218,7 @@ async def test_a_yes_never_covers_what_ones_own_agent_wrote_meanwhile(people: Pe
         assert await reason(desk.decide(after, "approve")) == "OWN_REQUEST"
 
 
-@pytest.mark.parametrize("name", ["sqlite", "postgres"])
+@pytest.mark.parametrize("name", on("sqlite", "postgres"))
 async def test_it_holds_after_a_restart(tmp_path: Path, name: str) -> None:
     """Whose a plan, a call and a remembered yes are is still known, and the log can still be read."""
     BACKENDS[name].prepare(tmp_path)

@@ -15,7 +15,6 @@ from plangate_proto.agent.v1.agent_session_service_pb2 import (
     WatchSessionResponse,
 )
 from plangate_proto.agent.v1.tool_approval_service_pb2 import CancelApprovalRequest, ResetMemoryRequest
-from plangate_server.rpc import running
 from plangate_server.usecases import streams
 from tests.helpers.gate import Gate, connected, open_gate, proposal
 from tests.helpers.resuming import log_of
@@ -34,6 +33,7 @@ from tests.helpers.tool_calls import (
     remember,
 )
 from tests.rpc.bad_requests import Bad
+from tests.rpc.sending import SendingClock
 
 WATCH = "/agent.v1.SessionService/WatchSession"
 
@@ -299,10 +299,9 @@ FILLING = 60
 
 
 async def test_a_reader_that_takes_nothing_learns_where_to_resume(
-    gate: Gate, hub: WatchedHub, monkeypatch: pytest.MonkeyPatch
+    sending_clock: SendingClock, gate: Gate, hub: WatchedHub
 ) -> None:
     """It is cut off with SLOW_CONSUMER; what it was told and what follows the cursor are all changes."""
-    monkeypatch.setattr(running, "SEND_SECONDS", 0.2)
     await begin(gate)
     async with connected(gate.address) as elsewhere:
         slow = watch(elsewhere)
@@ -310,7 +309,8 @@ async def test_a_reader_that_takes_nothing_learns_where_to_resume(
         for number in range(FILLING):
             await gate.ask(call(f"{LARGE} {number}", f"c{number}"))
             await gate.answer(YES)
-        await hub.until_followers(0)
+        with sending_clock.going():
+            await hub.until_followers(0)
         told, refusal = await cut_off(slow)
         assert (refusal.status, refusal.reason) == ("RESOURCE_EXHAUSTED", "SLOW_CONSUMER")
         last = (await log_of(gate))[-1].cursor

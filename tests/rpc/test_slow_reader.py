@@ -2,11 +2,9 @@
 
 import asyncio
 
-import pytest
-
-from plangate_server.rpc import running
 from tests.helpers.gate import Gate, connected, proposal
 from tests.helpers.streams import WatchedHub, cut_off
+from tests.rpc.sending import SendingClock
 from tests.rpc.steps import watching
 
 LARGE = "# Plan\n" + "x" * 100_000
@@ -15,14 +13,14 @@ FILLING = 100
 
 
 async def test_a_reader_that_takes_nothing_learns_where_to_resume(
-    gate: Gate, hub: WatchedHub, monkeypatch: pytest.MonkeyPatch
+    sending_clock: SendingClock, gate: Gate, hub: WatchedHub
 ) -> None:
     """It is cut off with SLOW_CONSUMER; what it was told and what follows the cursor are the whole log."""
-    monkeypatch.setattr(running, "SEND_SECONDS", 0.2)
     async with connected(gate.address) as elsewhere:
         slow, _ = await watching(elsewhere)
         await asyncio.gather(*(gate.propose(proposal(LARGE)) for _ in range(FILLING)))
-        await hub.until_followers(0)
+        with sending_clock.going():
+            await hub.until_followers(0)
         told, refusal = await cut_off(slow)
         assert (refusal.status, refusal.reason) == ("RESOURCE_EXHAUSTED", "SLOW_CONSUMER")
         again, resumed = await watching(gate, cursor=refusal.metadata["cursor"])

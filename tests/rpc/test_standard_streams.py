@@ -11,10 +11,11 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoRe
 from grpc_reflection.v1alpha.reflection_pb2 import ServerReflectionRequest, ServerReflectionResponse
 
 from plangate_server.rpc import standard
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import Gate
 from tests.helpers.health import check, watch
 from tests.helpers.refusals import refused
-from tests.helpers.streams import PATIENCE, next_of
+from tests.helpers.streams import next_of
 from tests.rpc.test_reflection import REFLECTION, reflect
 
 MOST = 2

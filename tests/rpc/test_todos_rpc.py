@@ -1,5 +1,7 @@
 """The todo tools of both vocabularies: reading, progress, and changes that people are asked about."""
 
+from typing import Any
+
 import pytest
 
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
@@ -15,6 +17,7 @@ from tests.rpc.steps import (
     IN_PROGRESS,
     PENDING,
     approved,
+    build,
     now,
     statuses,
     told,
@@ -105,11 +108,10 @@ async def test_what_can_begin_is_named(gate: Gate) -> None:
 
 
 async def todo_write(
-    gate: Gate, plan: Plan, *todos: words.TodoItem, merge: bool = True, request_id: str = ""
+    gate: Gate, plan: Plan, *todos: words.TodoItem, merge: bool = True, **fields: Any
 ) -> TodoWriteResponse:
     params = words.TodoWriteParams(todos=todos, merge=merge)
-    request = TodoWriteRequest(plan_uri=plan.plan_uri, params=params, request_id=request_id)
-    return await gate.aiserver.TodoWrite(request)
+    return await gate.aiserver.TodoWrite(TodoWriteRequest(plan_uri=plan.plan_uri, params=params, **fields))
 
 
 async def test_the_same_todos_in_words(gate: Gate) -> None:
@@ -164,7 +166,17 @@ BAD: dict[str, tuple[list[TodoItem], str, str]] = {
     "cycle": ([TodoItem(id="a", dependencies=["b"])], "DEPENDENCY_CYCLE", "args.todos"),
     "twice": ([now("a", PENDING), now("a", COMPLETED)], "DUPLICATE_TODO_ID", "args.todos[1].id"),
     "status": ([now("a", 9)], "INVALID_FIELD", "args.todos[0].status"),  # type: ignore[arg-type]
-    "no content": ([TodoItem(id="new")], "MISSING_FIELD", "args.todos[3].content"),
+    "no content": ([TodoItem(id="new")], "MISSING_FIELD", "args.todos[0].content"),
+    "no content behind another": (
+        [TodoItem(id="c", content="Air"), TodoItem(id="new")],
+        "MISSING_FIELD",
+        "args.todos[1].content",
+    ),
+    "dependency behind another": (
+        [TodoItem(id="c", content="Air"), TodoItem(id="a", dependencies=["b", "x"])],
+        "UNKNOWN_DEPENDENCY",
+        "args.todos[1].dependencies[1]",
+    ),
 }
 
 
@@ -175,6 +187,20 @@ async def test_a_bad_write_is_refused_by_name(gate: Gate, name: str) -> None:
     plan = await gate.propose(with_todos())
     refusal = await refused(write(gate, plan, *todos))
     assert (refusal.reason, refusal.metadata["field"]) == (reason, field)
+    assert await gate.get(plan.plan_uri) == plan
+
+
+async def test_a_build_of_another_plan_is_named(gate: Gate) -> None:
+    """Whoever writes under a live build of another plan is told which plan it is of."""
+    plan, other = await approved(gate), await approved(gate)
+    started = await build(gate, other)
+    for written in (
+        write(gate, plan, now("a", COMPLETED), build_id=started.build_id),
+        todo_write(gate, plan, words.TodoItem(id="a", status="completed"), build_id=started.build_id),
+    ):
+        refusal = await refused(written)
+        assert (refusal.reason, refusal.metadata["field"]) == ("INVALID_FIELD", "build_id")
+        assert other.plan_uri in refusal.message
     assert await gate.get(plan.plan_uri) == plan
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from plangate_proto.agent.v1.plan_resource_pb2 import Plan
+from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 from plangate_server.web.messages import METHODS
-from tests.helpers.gate import Gate
+from tests.helpers.gate import Gate, proposal
 from tests.helpers.scraping import scrape
 from tests.helpers.tokens import local_token
 from tests.helpers.visitor import Visitor
@@ -44,6 +44,22 @@ async def test_a_decision_is_the_persons(gate: Gate, visitor: Visitor) -> None:
     answer = await visitor.call(SUBMIT, decided(plan))
     assert answer.body["review"]["outcome"] == "REVIEW_OUTCOME_APPROVED"
     assert [each.reviewer for each in (await gate.get(plan.plan_uri)).review.decisions] == ["ada"]
+
+
+async def test_an_edit_approves_exactly_what_was_replaced(gate: Gate, visitor: Visitor) -> None:
+    """The text with the one replacement may be built, and with another choice the edit is refused."""
+    plan = await gate.propose(proposal("# Tidy the cellar\n\nSort the boxes."))
+    edit = {"oldStr": "the boxes", "newStr": "the shelves"}
+    answer = await visitor.call(SUBMIT, {**decided(plan), "edited": edit})
+    assert (answer.status, answer.reason) == (400, "INVALID_FIELD")
+    assert answer.body["error"]["metadata"]["field"] == "edited"
+    assert await gate.get(plan.plan_uri) == plan
+    answer = await visitor.call(SUBMIT, {**decided(plan, "edit"), "edited": edit})
+    assert answer.body["review"]["outcome"] == "REVIEW_OUTCOME_MODIFIED"
+    now = await gate.get(plan.plan_uri)
+    assert (now.revision, now.state) == (2, PlanState.PLAN_STATE_APPROVED)
+    assert now.plan == answer.body["result"]["modified"]["newPlan"]
+    assert now.plan == "# Tidy the cellar\n\nSort the shelves."
 
 
 async def test_what_was_not_shown_cannot_be_approved(gate: Gate, visitor: Visitor) -> None:

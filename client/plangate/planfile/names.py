@@ -30,7 +30,7 @@ def slug(name: str) -> str:
     """A plan's name as part of a file name, as the gate makes it."""
     seen = "".join(c if c.isprintable() else "_" for c in name.lower())
     words = re.sub(r'[\s<>:"/\\|?*]+', "_", seen)
-    short = re.sub(r"_+", "_", words).strip("._")[:SLUG_CHARACTERS]
+    short = re.sub(r"_+", "_", words).strip("._").lstrip("-._")[:SLUG_CHARACTERS]
     fitting = short.encode(errors="ignore")[:SLUG_BYTES].decode(errors="ignore").rstrip("._")
     return f"plan_{fitting}" if fitting.split(".")[0] in DEVICES else fitting or "plan"
 

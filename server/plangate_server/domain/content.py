@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 
 from msgspec import Struct
@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from plangate_server.domain.errors import (
     InvalidField,
+    LimitExceeded,
     MissingField,
     TextNotFound,
     TextNotUnique,
@@ -72,6 +73,15 @@ def compose(draft: Draft, limits: Limits = DEFAULTS) -> Content:
     """The content that a draft stands for, or a refusal that names the field at fault."""
     if not draft.plan.strip():
         raise MissingField("plan", "write the plan as Markdown")
+    _check_sizes(draft, limits)
+    gathered = _gather(draft)
+    check_todos(gathered.todos, gathered.paths, limits)
+    _check_hints(draft.hints, gathered.todos)
+    name = draft.name.strip() or _name_from(draft.plan)
+    return _not_too_large(_content(draft, name, gathered), gathered.paths, limits)
+
+
+def _check_sizes(draft: Draft, limits: Limits) -> None:
     check_bytes("plan", draft.plan, "plan_bytes", limits.plan_bytes)
     check_count("name", len(draft.name), "name_characters", limits.name_characters)
     check_bytes("overview", draft.overview, "overview_bytes", OVERVIEW_BYTES)
@@ -79,16 +89,13 @@ def compose(draft: Draft, limits: Limits = DEFAULTS) -> Content:
     for number, phase in enumerate(draft.phases):
         path = f"phases[{number}].name"
         check_count(path, len(phase.name), "name_characters", limits.name_characters)
-    gathered = _gather(draft)
-    check_todos(gathered.todos, gathered.paths, limits)
-    _check_hints(draft.hints, gathered.todos)
-    name = draft.name.strip() or _name_from(draft.plan)
-    return _not_too_large(_content(draft, name, gathered), limits)
 
 
 def sketch_content(draft: Draft, limits: Limits = DEFAULTS) -> Content:
     """What was written so far, sound or not, unless it is too large to be shown."""
-    return _not_too_large(_content(draft, draft.name, _gather(draft)), limits)
+    _check_sizes(draft, limits)
+    gathered = _gather(draft)
+    return _not_too_large(_content(draft, draft.name, gathered), gathered.paths, limits)
 
 
 def draft_from(content: Content) -> Draft:
@@ -197,14 +204,17 @@ def _phase_drafts(phases: Iterable[Phase], todos: Iterable[Todo]) -> tuple[Phase
     )
 
 
-def with_todos(content: Content, todos: tuple[Todo, ...], limits: Limits = DEFAULTS) -> Content:
-    """The content with another list of todos, checked; phases keep those that are still there."""
-    check_todos(todos, [f"todos[{place}]" for place in range(len(todos))], limits)
+def with_todos(
+    content: Content, todos: tuple[Todo, ...], paths: Sequence[str], limits: Limits = DEFAULTS
+) -> Content:
+    """The content with another list of todos, each from its path; phases keep those that are still there."""
+    check_todos(todos, paths, limits)
     kept = {todo.id for todo in todos}
     phases = tuple(
         Phase(phase.name, tuple(id for id in phase.todo_ids if id in kept)) for phase in content.phases
     )
-    return _not_too_large(replace(content, todos=todos, phases=phases), limits)
+    changed = replace(content, todos=todos, phases=phases)
+    return _not_too_large(changed, paths, limits, only_todos=True)
 
 
 def _name_from(plan: str) -> str:
@@ -220,14 +230,43 @@ def _without_marks(line: str) -> str:
     return re.sub(r"(^|[ \t])#+[ \t]*$", "", opened).strip()
 
 
-def _not_too_large(content: Content, limits: Limits) -> Content:
-    """All of a plan counts: its messages must fit into what clients take."""
-    check_count("todos", content_bytes(content), "plan_bytes", limits.plan_bytes)
+def _not_too_large(
+    content: Content, paths: Sequence[str], limits: Limits, *, only_todos: bool = False
+) -> Content:
+    """All of a plan counts: its messages must fit into what clients take.
+
+    With ``only_todos`` the caller sent nothing else: no other part is named as the one at fault.
+    """
+    size = content_bytes(content)
+    if size > limits.plan_bytes:
+        field = _largest_todo(content.todos, paths) if only_todos else _largest_part(content, paths)
+        raise LimitExceeded("plan_bytes", limits.plan_bytes, size, field)
     dependencies = sum(len(todo.dependencies) for todo in content.todos)
     check_count("todos", dependencies, "dependencies", DEPENDENCIES)
     if content.phases:
         check_count("phases", shown_bytes(content), "shown_bytes", SHOWN_BYTES)
     return content
+
+
+def _largest_part(content: Content, paths: Sequence[str]) -> str:
+    """Where a plan that is too large is best made smaller."""
+    sizes = {
+        "plan": len(content.plan.encode()),
+        "overview": len(content.overview.encode()),
+        "name": len(content.name.encode()),
+        "todos": sum(map(_todo_bytes, content.todos)),
+        "phases": len("".join(text for p in content.phases for text in (p.name, *p.todo_ids)).encode()),
+    }
+    largest = max(sizes, key=sizes.__getitem__)
+    return _largest_todo(content.todos, paths) if largest == "todos" else largest
+
+
+def _largest_todo(todos: Sequence[Todo], paths: Sequence[str]) -> str:
+    """The words of one todo if they are larger than all the others; else all of them are at fault."""
+    sizes = [len(todo.content.encode()) for todo in todos]
+    if not sizes or 2 * max(sizes) <= sum(map(_todo_bytes, todos)):
+        return "todos"
+    return f"{paths[sizes.index(max(sizes))]}.content"
 
 
 def shown_bytes(content: Content) -> int:

@@ -141,27 +141,34 @@ def submit_draft(
 def propose_again(
     plan: Plan,
     draft: Draft,
-    options: ReviewOptions | None,
+    options: ReviewOptions,
     *,
     author: str,
     approval_request_id: str,
     now: datetime,
     limits: Limits = DEFAULTS,
 ) -> Change:
-    """The session's plan with the content of a new proposal."""
+    """The session's plan with the content and the terms of a new proposal."""
     if plan.state is PlanState.DRAFT:
-        return submit_draft(plan, draft, options or plan.options, approval_request_id, now, limits=limits)
-    if options is not None:
-        check_options(options)
-        plan = replace(plan, options=options)
+        return submit_draft(plan, draft, options, approval_request_id, now, limits=limits)
+    check_options(options)
     return put_in_review(
         plan,
         compose(draft, limits),
+        options=options,
         hints=draft.hints,
         author=author,
         approval_request_id=approval_request_id,
         now=now,
     )
+
+
+class StatusSaid(Struct, frozen=True):
+    """A status that stands beside a todo, which no edit changes."""
+
+    field: str
+    todo_id: str
+    status: TodoStatus
 
 
 class Amendment(Struct, frozen=True):
@@ -172,6 +179,7 @@ class Amendment(Struct, frozen=True):
     old_str: str = ""
     new_str: str = ""
     options: ReviewOptions | None = None
+    statuses: tuple[StatusSaid, ...] = ()
 
 
 def revise(
@@ -194,9 +202,14 @@ def revise(
     content = compose(replace(draft, hints=hints), limits)
     if amendment.options is not None:
         check_options(amendment.options)
-        plan = replace(plan, options=amendment.options)
     return put_in_review(
-        plan, content, hints=hints, author=author, approval_request_id=approval_request_id, now=now
+        plan,
+        content,
+        options=amendment.options,
+        hints=hints,
+        author=author,
+        approval_request_id=approval_request_id,
+        now=now,
     )
 
 
@@ -217,14 +230,18 @@ def put_in_review(
     author: str,
     approval_request_id: str,
     now: datetime,
+    options: ReviewOptions | None = None,
     hints: Mapping[str, TodoHint] | None = None,
     statuses: Mapping[str, TodoStatus] | None = None,
 ) -> Change:
     """The plan with new content and a review of its own; builds of the old content end.
 
-    The same content again asks nobody twice while the question is open or answered with yes.
+    The same content under the same terms asks nobody twice while the question is open or answered with yes.
+    Without options the plan keeps its terms.
     """
-    if content == plan.revision.content and plan.state in STANDING:
+    terms = plan.options if options is None else options
+    is_same = content == plan.revision.content and terms.same_as(plan.options)
+    if is_same and plan.state in STANDING:
         return Change(plan, ())
     superseded = _superseded(plan.review, now)
     voided, builds = void_builds(plan, now)
@@ -233,11 +250,14 @@ def put_in_review(
     hints = {id: hint for id, hint in known.items() if id in kept}
     number, writer = plan.revision.number + 1, _writer(plan, content)
     revision = _revision(number, content, author, now, hints, person=writer)
+    same_text = plan.approved is not None and plan.approved.digest == revision.digest
     revised = replace(
         voided,
         state=PlanState.IN_REVIEW,
         revision=revision,
-        review=_ask(revision, plan.options, approval_request_id, now),
+        review=_ask(revision, terms, approval_request_id, now),
+        options=terms,
+        approved=None if same_text else plan.approved,  # the old yes is no answer to the new question
         progress=moved_on(content.todos, voided.progress, statuses or {}, now),
         edited_by=_with(plan.edited_by, author),
         update_time=now,
@@ -280,13 +300,20 @@ def submit_decision(
 
 def _edited(plan: Plan, edited: Amendment, decision: Decision, limits: Limits) -> Plan:
     """The plan with a person's own revision, which needs no further review."""
+    for said in edited.statuses:
+        known = plan.progress.get(said.todo_id)
+        if said.status is not (known.status if known else TodoStatus.PENDING):
+            raise InvalidField(said.field, "is progress, which no edit changes: leave it out")
     draft = _with_changes(plan.revision.content, edited)
-    hints = _kept_hints(plan.revision.hints, draft)
+    hints = {**_kept_hints(plan.revision.hints, draft), **draft.hints}
     content = compose(replace(draft, hints=hints), limits)
     number, author = plan.revision.number + 1, decision.reviewer
+    revision = _revision(number, content, author, decision.time, hints, person=decision.person)
+    if revision.digest == plan.revision.digest:
+        raise InvalidField("edited", "changes nothing of what was shown: use approve")
     return replace(
         plan,
-        revision=_revision(number, content, author, decision.time, hints, person=decision.person),
+        revision=revision,
         progress=moved_on(content.todos, plan.progress, {}, decision.time),
         edited_by=_with(plan.edited_by, decision.reviewer),
     )

@@ -68,6 +68,15 @@ class ReviewOptions(Struct, frozen=True):
     expires_after: timedelta | None = None
     required_approvals: int = 1
 
+    @property
+    def needed(self) -> int:
+        """How many approvals; one where nothing was said."""
+        return max(self.required_approvals, 1)
+
+    def same_as(self, other: ReviewOptions) -> bool:
+        """Whether both are the same terms, whatever they leave to the default."""
+        return (self.expires_after, self.needed) == (other.expires_after, other.needed)
+
 
 class Decision(Struct, frozen=True):
     reviewer: str
@@ -140,7 +149,7 @@ def ask(
         digest,
         ReviewStatus.REQUESTED,
         now,
-        required_approvals=max(options.required_approvals, 1),
+        required_approvals=options.needed,
         expire_time=now + options.expires_after if options.expires_after else None,
     )
 

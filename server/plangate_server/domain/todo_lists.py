@@ -61,7 +61,7 @@ def _written(plan: Plan, write: TodoWrite, approval_request_id: str, now: dateti
             raise WrongState(plan.uri, plan.state, sorted(REVISABLE))
         return put_in_review(
             plan,
-            with_todos(before, todos, limits),
+            with_todos(before, todos, _paths(todos, edits), limits),
             author=write.actor,
             approval_request_id=approval_request_id,
             now=now,
@@ -94,6 +94,12 @@ def _named(edits: Sequence[TodoEdit], plan: Plan) -> tuple[TodoEdit, ...]:
             raise DuplicateTodoId(f"todos[{place}].id", edit.id)
         seen.add(edit.id)
     return named
+
+
+def _paths(todos: Iterable[Todo], edits: Iterable[TodoEdit]) -> list[str]:
+    """Where the caller wrote each todo; what was there before is named by its id."""
+    places = {edit.id: place for place, edit in enumerate(edits)}
+    return [f"todos[{places.get(todo.id, repr(todo.id))}]" for todo in todos]
 
 
 def _different(before: Iterable[Todo], after: Iterable[Todo]) -> set[str]:

@@ -8,9 +8,15 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
-from plangate_proto.aiserver.v1 import create_plan_tool_pb2, human_review_pb2, todo_read_write_tools_pb2
+from plangate_proto.aiserver.v1 import (
+    create_plan_tool_pb2,
+    human_review_pb2,
+    plan_review_service_pb2,
+    todo_read_write_tools_pb2,
+)
 from plangate_server.domain.content import Draft
 from plangate_server.domain.errors import InvalidField, PlanWithdrawn, Refusal, ReviewExpired
+from plangate_server.domain.lifecycle import Amendment, StatusSaid
 from plangate_server.domain.limits import Limits, check_count
 from plangate_server.domain.plan import Plan, PlanState
 from plangate_server.domain.review import Option, ReviewOutcome, ReviewStatus
@@ -70,28 +76,62 @@ def draft_of(params: create_plan_tool_pb2.CreatePlanParams, limits: Limits) -> D
     )
 
 
+SAME: Final = (
+    ("title", "name"),
+    ("summary", "overview"),
+    ("steps", "todos"),
+    ("old_str", "plan"),
+    ("new_str", "plan"),
+)
+"""Fields of which an edit has one at most."""
+
+
+def edit_of(request: plan_review_service_pb2.SubmitReviewRequest, limits: Limits) -> Amendment | None:
+    """What a person made of the plan, if anything; of two fields that say the same, not both."""
+    if not request.HasField("edited"):
+        if request.edited_whole:
+            raise InvalidField("edited_whole", "says what edited is, and there is none: leave it out")
+        return None
+    edited = request.edited
+    for older, newer in SAME:
+        if getattr(edited, older) and getattr(edited, newer):
+            raise InvalidField(f"edited.{older}", f"comes with edited.{newer}: leave one of them out")
+    draft = draft_of(edited, limits)
+    groups = {"todos": edited.todos}
+    groups |= {f"phases[{number}].todos": phase.todos for number, phase in enumerate(edited.phases)}
+    statuses = tuple(
+        StatusSaid(f"{path}[{place}].status", item.id, TodoStatus(item.status))
+        for path, items in groups.items()
+        for place, item in enumerate(items)
+        if item.status
+    )
+    return Amendment(draft, request.edited_whole, edited.old_str, edited.new_str, statuses=statuses)
+
+
 @contextmanager
-def in_older_words(params: create_plan_tool_pb2.CreatePlanParams) -> Iterator[None]:
+def in_older_words(params: create_plan_tool_pb2.CreatePlanParams, where: str = "params") -> Iterator[None]:
     """A refusal names the fields that were sent, which may be title, summary and steps."""
     try:
         yield
     except Refusal as refusal:
         if refusal.field:
-            refusal.field = _older_field(refusal.field, params)
+            refusal.field = _older_field(refusal.field, params, where)
         raise
 
 
-def _older_field(field: str, params: create_plan_tool_pb2.CreatePlanParams) -> str:
+def _older_field(field: str, params: create_plan_tool_pb2.CreatePlanParams, where: str) -> str:
     if not params.name and params.title and field == "name":
-        return "params.title"
+        return f"{where}.title"
     if not params.overview and params.summary and field == "overview":
-        return "params.summary"
+        return f"{where}.summary"
     if params.todos or not params.steps:
         return field
     if hint := re.fullmatch(r"todo_hints\['(.*)'\]\.agent", field):
         ids = [todo.id for todo in with_ids([_todo_of(step) for step in params.steps])]
-        return f"params.steps[{ids.index(hint[1])}].sub_composer_id"
-    step = re.sub(r"^todos(?=\b)", "params.steps", field)
+        return f"{where}.steps[{ids.index(hint[1])}].sub_composer_id"
+    if not re.match(r"todos\b", field):
+        return field
+    step = re.sub(r"^todos(?=\b)", f"{where}.steps", field)
     return re.sub(r"\.dependencies\b", ".prerequisites", re.sub(r"\.content$", ".title", step))
 
 

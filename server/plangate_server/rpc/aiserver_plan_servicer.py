@@ -31,18 +31,18 @@ class AiserverPlanServicer(PlanServiceServicer):
         self._encoder = encoder
 
     async def CreatePlan(self, request: pb.CreatePlanRequest, context: Context) -> AsyncGenerator[Any]:
-        command = CreatePlan(
-            draft=aiserver.draft_of(request.params, self._world.limits),
-            session_id=request.session_id,
-            agent_id=request.agent_id,
-            options=requests.review_options_of(request),
-            require_reviewer=request.review.require_reviewer,
-            multi_plan=request.multi_plan,
-            old_str=request.params.old_str,
-            new_str=request.params.new_str,
-            key=requests.request_key("aiserver.v1.CreatePlan", calling(), request),
-        )
         with aiserver.in_older_words(request.params):
+            command = CreatePlan(
+                draft=aiserver.draft_of(request.params, self._world.limits),
+                session_id=request.session_id,
+                agent_id=request.agent_id,
+                options=requests.review_options_of(request),
+                require_reviewer=request.review.require_reviewer,
+                multi_plan=request.multi_plan,
+                old_str=request.params.old_str,
+                new_str=request.params.new_str,
+                key=requests.request_key("aiserver.v1.CreatePlan", calling(), request),
+            )
             plan = await create_plan(self._world, calling(), command)
         async with aclosing(self._until_result(plan.uri, cursor="")) as updates:
             async for update in updates:

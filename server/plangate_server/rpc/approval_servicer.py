@@ -112,10 +112,10 @@ class ApprovalServicer(ApprovalServiceServicer):
 
     def _prompt(self, moment: PromptMoment) -> pb.WatchApprovalsResponse:
         session, principal = moment.session, calling()
-        cursors = self._world.store.cursors
+        encode, place = self._world.store.cursors.encode, moment.sequence
         may_answer = principal.role in DECIDERS
         return pb.WatchApprovalsResponse(
-            cursor=cursors.encode(principal.workspace, moment.sequence) if moment.sequence else "",
+            cursor="" if place is None else encode(principal.workspace, place),
             prompt=prompt_message(moment.prompt, may_answer=may_answer) if moment.prompt else None,
             queue_length=len(session.queue) if session else 0,
             last_decision=approval_message(moment.last_decision) if moment.last_decision else None,

@@ -79,7 +79,7 @@ def guard(method: str, handler: Handler, take: Take, door: Door, calls: CallLog)
         )
     admit = door.stream if handler.request_streaming else door.call
     return grpc.stream_unary_rpc_method_handler(
-        _answering(begin, behaviour, take, admit, door.check_still), None, serialize
+        _answering(begin, behaviour, take, admit, door), None, serialize
     )
 
 
@@ -106,19 +106,17 @@ def _taker(method: str, handler: Handler, message_bytes: int) -> Take:
     return take_each if handler.request_streaming else take_one
 
 
-def _answering(
-    begin: Begin, behaviour: Any, take: Take, admit: Admit, still_admitted: Callable[[Call], None]
-) -> Any:
+def _answering(begin: Begin, behaviour: Any, take: Take, admit: Admit, door: Door) -> Any:
     async def answer(stream: Any, context: Context) -> Any:
         call = begin(context)
         try:
             async with admit(call, context) as running:
                 request = await take(stream, context)
-                still_admitted(call)
-                with running:
-                    response = await behaviour(request, context)
+                door.check_still(call)
+                running.begin()
+                response = await behaviour(request, context)
         except (Exception, asyncio.CancelledError) as error:
-            await _end(error, call, context)
+            await _end(error, call, context, door.running)
         call.finished("OK")
         return response
 
@@ -133,14 +131,14 @@ def _streaming(begin: Begin, behaviour: Any, take: Take, door: Door) -> Any:
         try:
             async with door.stream(call, context) as running:
                 request = await take(stream, context)
-                with running:
-                    async with aclosing(behaviour(request, context)) as responses:
-                        async for response in responses:
-                            await running.send(response, context)
-                            sent = response
-                            call.sent += 1
+                running.begin()
+                async with aclosing(behaviour(request, context)) as responses:
+                    async for response in responses:
+                        await running.send(response, context)
+                        sent = response
+                        call.sent += 1
         except (Exception, asyncio.CancelledError) as error:
-            await _end(_resumable(error, sent), call, context)
+            await _end(_resumable(error, sent), call, context, door.running)
         call.finished("OK")
 
     return answer
@@ -153,7 +151,7 @@ def _resumable(error: Ended, sent: Any) -> Ended:
     return error
 
 
-async def _end(error: Ended, call: Call, context: Context) -> NoReturn:
+async def _end(error: Ended, call: Call, context: Context, running: Running) -> NoReturn:
     """End a call that got no answer, or not all of it."""
     if isinstance(error, asyncio.CancelledError):
         call.finished("CANCELLED")  # the caller hung up, or its time is over: which, only the caller knows
@@ -164,6 +162,9 @@ async def _end(error: Ended, call: Call, context: Context) -> NoReturn:
     if isinstance(error, Refusal):
         refusal = error
         call.finished(STATUS[refusal.reason].name, reason=refusal.reason)
+    elif running.is_cut_off:
+        call.finished("UNAVAILABLE")  # what the caller sees whose connection is lost
+        raise error
     else:
         refusal = InternalError(secrets.token_hex(8))
         call.failed(error, **refusal.metadata)

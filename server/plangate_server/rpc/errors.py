@@ -77,8 +77,10 @@ RETRY_AFTER_SECONDS: Final = {
     Reason.SHUTTING_DOWN: 1,
 }
 
-# The domain names a plan's fields by themselves; on the wire they stand inside a message of the request.
+# The domain names a plan's fields by themselves; on the wire they stand inside a message of the request,
+# those of a replacement only in the server's vocabulary.
 CONTENT_FIELDS: Final = frozenset({"plan", "name", "overview", "todos", "phases"})
+REPLACEMENT_FIELDS: Final = frozenset({"old_str", "new_str"})
 CONTENT_AT: Final = {
     "/agent.v1.PlanService/CreatePlan": "args",
     "/agent.v1.PlanService/DraftPlan": "args",
@@ -138,7 +140,8 @@ def _wire_path(field: str | None, method: str) -> str | None:
     if field is None or method not in CONTENT_AT:
         return field
     head = re.split(r"[.\[]", field, maxsplit=1)[0]
-    return f"{CONTENT_AT[method]}.{field}" if head in CONTENT_FIELDS else field
+    inside = CONTENT_FIELDS | REPLACEMENT_FIELDS if method.startswith("/aiserver.v1.") else CONTENT_FIELDS
+    return f"{CONTENT_AT[method]}.{field}" if head in inside else field
 
 
 def _pack(status: status_pb2.Status, detail: Message) -> None:

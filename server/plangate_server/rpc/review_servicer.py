@@ -10,7 +10,6 @@ from plangate_proto.aiserver.v1 import plan_review_service_pb2 as pb
 from plangate_proto.aiserver.v1.plan_review_service_pb2_grpc import PlanReviewServiceServicer
 from plangate_server.domain.errors import InvalidField
 from plangate_server.domain.events import EventType
-from plangate_server.domain.lifecycle import Amendment
 from plangate_server.domain.plan import Plan, plan_id_of
 from plangate_server.domain.review import ReviewStatus
 from plangate_server.ports import EventFilter, ReviewFilter, World
@@ -70,21 +69,20 @@ class ReviewServicer(PlanReviewServiceServicer):
         self, request: pb.SubmitReviewRequest, context: Context
     ) -> pb.SubmitReviewResponse:
         chosen = request.human_review
-        given = request.HasField("edited")
-        changes = aiserver.draft_of(request.edited, self._world.limits) if given else None
-        command = SubmitReview(
-            approval_request_id=request.approval_request_id,
-            selected_option=chosen.selected_option,
-            revision=request.revision,
-            digest=request.digest,
-            feedback_text=chosen.feedback_text,
-            submit_feedback_as_new_message=chosen.submit_feedback_as_new_message,
-            bubble_id=chosen.bubble_id,
-            edited=Amendment(changes, request.edited_whole) if changes else None,
-            break_glass=request.break_glass_reason,
-            key=requests.request_key("aiserver.v1.SubmitReview", calling(), request),
-        )
-        plan = await submit_review(self._world, calling(), command)
+        with aiserver.in_older_words(request.edited, "edited"):
+            command = SubmitReview(
+                approval_request_id=request.approval_request_id,
+                selected_option=chosen.selected_option,
+                revision=request.revision,
+                digest=request.digest,
+                feedback_text=chosen.feedback_text,
+                submit_feedback_as_new_message=chosen.submit_feedback_as_new_message,
+                bubble_id=chosen.bubble_id,
+                edited=aiserver.edit_of(request, self._world.limits),
+                break_glass=request.break_glass_reason,
+                key=requests.request_key("aiserver.v1.SubmitReview", calling(), request),
+            )
+            plan = await submit_review(self._world, calling(), command)
         return pb.SubmitReviewResponse(
             result=aiserver.result_message(plan),
             review=convert.review_message(plan.uri, plan.review, self._watching()),

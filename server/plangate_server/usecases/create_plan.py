@@ -53,8 +53,7 @@ async def create_plan(world: World, principal: Principal, command: CreatePlan) -
         tool_call_id=command.tool_call_id,
     )
     review_id, now = world.ids.new(), world.clock.now()
-    terms = world.policies.current.plans
-    options = terms.applied_to(command.options or ReviewOptions())
+    options = world.policies.current.plans.applied_to(command.options or ReviewOptions())
     anew = partial(
         propose, origin, options=options, approval_request_id=review_id, now=now, limits=world.limits
     )
@@ -75,7 +74,7 @@ async def create_plan(world: World, principal: Principal, command: CreatePlan) -
             change = propose_again(
                 unbuilt,
                 amended(unbuilt.revision.content, draft) if replaces_text else draft,
-                terms.applied_to(command.options or unbuilt.options),
+                options,
                 author=origin.author,
                 approval_request_id=review_id,
                 now=now,

@@ -6,6 +6,7 @@ from plangate_server.domain.approvals import Approval
 from plangate_server.domain.errors import (
     ApprovalNotFound,
     BuildNotFound,
+    InvalidField,
     PlanNotFound,
     ReviewNotFound,
     RevisionNotFound,
@@ -39,10 +40,13 @@ def the_plan_under_review(lookup: Lookup, approval_request_id: str) -> Plan:
     return plan
 
 
-def the_plan_of_build(lookup: Lookup, build_id: str) -> Plan:
+def the_plan_of_build(lookup: Lookup, build_id: str, plan_uri: str = "") -> Plan:
+    """The plan that a build is of, which must be this one if one is named."""
     plan = lookup.plan_of_build(build_id)
     if plan is None:
         raise BuildNotFound(build_id)
+    if plan_uri and plan.uri != plan_uri:
+        raise InvalidField("build_id", f"is of another plan than plan_uri: of {plan.uri}")
     return plan
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from plangate_server.domain import limits
-from plangate_server.domain.errors import MissingField, StaleRevision
+from plangate_server.domain.errors import InvalidField, MissingField, StaleRevision
 from plangate_server.domain.events import Change
 from plangate_server.domain.identity import Principal
 from plangate_server.domain.lifecycle import Amendment, submit_decision
@@ -44,7 +44,11 @@ async def submit_review(world: World, principal: Principal, command: SubmitRevie
         break_glass=command.break_glass,
     )
     if decision.option is Option.EDIT and command.edited is None:
-        raise MissingField("edited", "send the plan as edited")
+        raise MissingField("edited", "send the plan as edited, or use approve")
+    if decision.option is not Option.EDIT and command.edited is not None:
+        raise InvalidField(
+            "edited", f"goes with edit, not with {decision.option}: choose edit, or leave it out"
+        )
 
     def record(writing: Writing) -> Change:
         plan = the_plan_under_review(writing, command.approval_request_id)

@@ -53,7 +53,7 @@ async def update_todos(
     def record(writing: Writing) -> Change:
         plan = the_plan(writing, plan_uri)
         if write.build_id:
-            the_plan_of_build(writing, write.build_id)
+            the_plan_of_build(writing, write.build_id, plan_uri)
         return in_review(world, principal, write_todos(plan, write, review_id, now, world.limits))
 
     change = await write_once(world, principal, key, record)

@@ -32,7 +32,7 @@ class PromptMoment(Struct, frozen=True):
     from there.
     """
 
-    sequence: int
+    sequence: int | None
     session: Session | None = None
     prompt: Approval | None = None
     last_decision: Approval | None = None
@@ -80,7 +80,7 @@ async def _active(world: World, principal: Principal, session_id: str) -> tuple[
         prompts: list[PromptMoment] = []
         page = reading.waiting_sessions(after="", limit=PAGE)
         while page:
-            prompts += [_shown(reading, session, 0) for session in page]
+            prompts += [_shown(reading, session, None) for session in page]
             page = reading.waiting_sessions(after=page[-1].session_id, limit=PAGE)
         return [*prompts, PromptMoment(last)], last
 
@@ -97,7 +97,7 @@ async def _moment(
     )
 
 
-def _shown(reading: Reading, session: Session, sequence: int) -> PromptMoment:
+def _shown(reading: Reading, session: Session, sequence: int | None) -> PromptMoment:
     def call(call_id: str) -> Approval | None:
         return reading.approval(session.session_id, call_id) if call_id else None
 

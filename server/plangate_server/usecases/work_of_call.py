@@ -27,9 +27,7 @@ class Work(Struct, frozen=True):
 def plan_of(lookup: Lookup, work: Work, now: datetime) -> Plan | None:
     """The plan that the call is for, if it names one; a build must be a live one of an approved revision."""
     if work.build_id:
-        plan = the_plan_of_build(lookup, work.build_id)
-        if work.plan_uri and plan.uri != work.plan_uri:
-            raise InvalidField("build_id", f"is of another plan than plan_uri: of {plan.uri}")
+        plan = the_plan_of_build(lookup, work.build_id, work.plan_uri)
         _check_todo(plan, work.todo_id, _live_build(plan, work.build_id, now).todo_ids)
         return plan
     if work.plan_uri:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import uuid
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from plangate import errors
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from tests.contract.sdk.steps import state
+from tests.helpers.conditions import GLANCE, PATIENCE
 from tests.helpers.either_client import Awaited, first_few_of
 from tests.helpers.streams import types
 
@@ -57,12 +59,15 @@ async def test_what_is_not_submitted_stays_a_draft(gate: Awaited) -> None:
 async def test_whoever_waits_for_a_draft_submits_it(gate: Awaited) -> None:
     """As it stands."""
     plan = await left(gate)
-    with pytest.raises(errors.TimedOut):
-        await gate.wait(plan, timeout=0.2)
-    whole = await gate.get_plan(plan)
-    assert (state(whole), whole.revision, whole.name) == ("IN_REVIEW", 1, "Tidy")
-    await gate.decide(whole, "approve")
-    events = await gate.events(whole)
+    waiting = asyncio.ensure_future(gate.wait(plan))
+    async with asyncio.timeout(PATIENCE):
+        while state(plan) == "DRAFT":
+            await asyncio.sleep(GLANCE)
+            plan = await gate.get_plan(plan)
+    assert (state(plan), plan.revision, plan.name) == ("IN_REVIEW", 1, "Tidy")
+    await gate.decide(plan, "approve")
+    assert (await waiting).outcome == "APPROVED"
+    events = await gate.events(plan)
     assert types(events) == ["SNAPSHOT"]
 
 

@@ -15,6 +15,8 @@ from plangate_proto.agent.v1.plan_resource_pb2 import Plan, TodoHint
 from plangate_proto.agent.v1.review_resource_pb2 import Review
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
 from plangate_proto.agent.v1.tool_approval_service_pb2 import ApprovalPrompt
+from plangate_proto.aiserver.v1.create_plan_tool_pb2 import CreatePlanParams, PlanPhase
+from plangate_proto.aiserver.v1.todo_read_write_tools_pb2 import TodoItem as EditedTodo
 from tests.helpers.sameness import Alike
 
 NOBODY = uuid.uuid4().hex
@@ -48,6 +50,38 @@ def other_build(gate: Client, plan: Plan) -> Any:
     gate.decide(other, "approve")
     build = gate.build(other)
     return gate.authorize_tool("s", "bash", plan=plan, build_id=build.build_id)
+
+
+def todos_of_other_build(gate: Client, plan: Plan) -> Any:
+    other = gate.create_plan("# Tidy the attic", todos=["sweep"])
+    gate.decide(other, "approve")
+    build = gate.build(other)
+    return gate.update_todos(plan, [], build_id=build.build_id)
+
+
+def todos_of_ended_other_build(gate: Client, plan: Plan) -> Any:
+    other = gate.create_plan("# Tidy the attic", todos=["sweep"])
+    gate.decide(other, "approve")
+    with gate.build(other) as build:
+        build.done("todo-1")
+    return gate.update_todos(plan, [], build_id=build.build_id)
+
+
+def under_other_terms(gate: Client, plan: Plan) -> Any:
+    gate.decide(plan, "approve")
+    same = gate.create_plan(plan.plan, todos=["sweep"], session_id=plan.session_id)
+    assert same.revision == 1
+    again = gate.create_plan(plan.plan, todos=["sweep"], session_id=plan.session_id, required_approvals=3)
+    assert (again.revision, again.digest, again.review.required_approvals) == (2, plan.digest, 3)
+    return gate.build(again.plan_uri)
+
+
+def edits(whole: bool = False, **fields: Any) -> Callable[[Client, Plan], Any]:
+    return lambda gate, plan: gate.decide(plan, "edit", edited=CreatePlanParams(**fields), whole=whole)
+
+
+def merging(*todos: TodoItem) -> Callable[[Client, Plan], Any]:
+    return lambda gate, plan: gate.update_todos(plan, todos)
 
 
 def held_words(gate: Client, plan: Plan) -> Any:
@@ -125,6 +159,24 @@ REFUSED: dict[str, Callable[[Client, Plan], Any]] = {
     "no such choice": lambda gate, plan: gate.decide(plan, "perhaps"),
     "no words": lambda gate, plan: gate.decide(plan, "requestChanges"),
     "an edit without a text": lambda gate, plan: gate.decide(plan, "edit"),
+    "a text with a yes": lambda gate, plan: gate.decide(plan, "approve", edited="# Other"),
+    "a whole text with a yes": lambda gate, plan: gate.decide(plan, "approve", edited="# Other", whole=True),
+    "an edit that changes nothing": lambda gate, plan: gate.decide(plan, "edit", edited=plan.plan),
+    "an empty edit": edits(),
+    "the whole of nothing": lambda gate, plan: gate.decide(plan, "approve", whole=True),
+    "an edit that is the whole of nothing": lambda gate, plan: gate.decide(plan, "edit", whole=True),
+    "a whole edit without a text": edits(whole=True, overview="Why"),
+    "two names": edits(name="Rest", title="Work"),
+    "two overviews": edits(overview="Rest", summary="Work"),
+    "a text and a part of it": edits(plan="# Rest", old_str="Tidy"),
+    "progress in an edit": edits(todos=[EditedTodo(id="todo-1", content="mop", status="completed")]),
+    "progress of a new todo": edits(todos=[EditedTodo(content="mop", status="in_progress")]),
+    "progress in a phase of an edit": edits(
+        phases=[PlanPhase(name="p", todos=[EditedTodo(content="mop", status="cancelled")])]
+    ),
+    "no such status in an edit": edits(todos=[EditedTodo(id="todo-1", content="mop", status="half")]),
+    "a todo without words in an edit": edits(todos=[EditedTodo(id="a")]),
+    "a circle in an edit": edits(todos=[EditedTodo(id="a", content="x", dependencies=["a"])]),
     "another decision": decided,
     "a review that is not there": lambda gate, plan: gate.decide(
         Plan(revision=1, digest=plan.digest, review=Review(approval_request_id=NOBODY)), "approve"
@@ -141,6 +193,13 @@ REFUSED: dict[str, Callable[[Client, Plan], Any]] = {
         gate.build(plan, todo_ids=["polish"]),
     ],
     "a build that is not there": lambda gate, plan: gate.update_todos(plan, [], build_id=NOBODY),
+    "a build of another plan": todos_of_other_build,
+    "an ended build of another plan": todos_of_ended_other_build,
+    "a build under other terms": under_other_terms,
+    "a new todo without words": merging(TodoItem(id="todo-1", content="mop"), TodoItem(id="new")),
+    "a new todo that needs what is not there": merging(
+        TodoItem(id="new", content="mop", dependencies=["nothing"])
+    ),
     "a second withdrawal": lambda gate, plan: [gate.withdraw(plan) for _ in range(2)],
     "a comment that is not there": lambda gate, _: gate.resolve_comment(NOBODY),
     "a comment without words": lambda gate, plan: gate.comment(plan, ""),

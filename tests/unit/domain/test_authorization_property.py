@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import TypeAlias
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -16,10 +16,10 @@ from plangate_server.domain.signatures import signature
 from plangate_server.domain.tool_rules import ToolRule
 from plangate_server.domain.tools import Access, AuthorizationResult, Call, ToolKind
 from tests.helpers.domain import NOW
-from tests.helpers.examples import repeatable
+from tests.helpers.profiles import examples
 
 ALLOW, CONFIRM, DENY = AuthorizationResult
-often = settings(repeatable, max_examples=200)
+often = examples(200)
 
 TOOLS = ["bash", "read_file", "mcp__files__read", "write_file", "Bash"]
 COMMANDS = ["", "make", "make test", "git push --force", "ls; rm -rf .", "git  push", '{"path": "a.txt"}']

@@ -7,9 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from plangate_server.domain import limits
-from plangate_server.domain.content import Draft, PhaseDraft, compose
+from plangate_server.domain.content import Content, Draft, PhaseDraft, compose, sketch_content, with_todos
 from plangate_server.domain.errors import InvalidField, LimitExceeded, MissingField
-from plangate_server.domain.limits import DEFAULTS
+from plangate_server.domain.limits import DEFAULTS, Limits
 from plangate_server.domain.todos import TodoHint
 from tests.helpers.domain import a_draft, a_todo
 
@@ -114,6 +114,47 @@ def test_a_plan_is_measured_with_all_its_texts(character: str) -> None:
         "maximum": str(maximum),
         "actual": str(maximum + 1),
     }
+
+
+MIB = DEFAULTS.plan_bytes
+SMALL = replace(DEFAULTS, plan_bytes=900, todo_bytes=MIB)
+LARGEST = {
+    "plan": (a_draft("x" * (MIB - 10), overview="O" * 1000), DEFAULTS),
+    "overview": (a_draft(name="N" * 300, overview="O" * 601), SMALL),
+    "name": (a_draft(name="N" * 601, overview="O" * 300), SMALL),
+    "todos[1].content": (a_draft(todos=[a_todo("a"), a_todo("b", "x" * 901)]), SMALL),
+    "phases[0].todos[0].content": (a_draft(phases=[PhaseDraft("P", (a_todo("a", "x" * 901),))]), SMALL),
+    "todos": (a_draft(todos=[a_todo(f"t{n}", "x" * 100) for n in range(9)]), SMALL),
+    "phases": (a_draft(phases=[PhaseDraft("P" * 500, ())] * 2), SMALL),
+}
+
+
+@pytest.mark.parametrize("field", LARGEST)
+@pytest.mark.parametrize("make", [compose, sketch_content])
+def test_the_largest_part_is_at_fault(field: str, make: Callable[[Draft, Limits], Content]) -> None:
+    """Of a plan that is too large as a whole, the refusal names what is best made smaller."""
+    with pytest.raises(LimitExceeded) as refused:
+        make(*LARGEST[field])
+    assert (refused.value.field, refused.value.metadata["limit"]) == (field, "plan_bytes")
+
+
+def test_a_large_todo_of_a_draft_is_at_fault() -> None:
+    """A draft is not checked todo by todo, and its refusal names the large one all the same."""
+    with pytest.raises(LimitExceeded) as refused:
+        sketch_content(a_draft(todos=[a_todo("a", "x" * MIB)]))
+    assert refused.value.field == "todos[0].content"
+
+
+def test_whoever_writes_todos_is_told_of_todos() -> None:
+    """The text of the plan is no part of such a request, however large it is."""
+    content = compose(a_draft("x" * 800), SMALL)
+    for todos, field in (
+        ((a_todo("a", "x" * 101),), "todos[0].content"),
+        (tuple(a_todo(each, "x" * 40) for each in "abc"), "todos"),
+    ):
+        with pytest.raises(LimitExceeded) as refused:
+            with_todos(content, todos, [f"todos[{place}]" for place in range(len(todos))], SMALL)
+        assert refused.value.field == field
 
 
 def _as_name(text: str) -> Draft:

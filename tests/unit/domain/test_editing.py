@@ -4,7 +4,13 @@ import pytest
 
 from plangate_server.domain.content import Draft
 from plangate_server.domain.digest import digest
-from plangate_server.domain.errors import AlreadyDecided, DependencyCycle, Refusal, StaleRevision
+from plangate_server.domain.errors import (
+    AlreadyDecided,
+    DependencyCycle,
+    InvalidField,
+    Refusal,
+    StaleRevision,
+)
 from plangate_server.domain.events import Change, EventType
 from plangate_server.domain.lifecycle import Amendment, submit_decision
 from plangate_server.domain.plan import Approved, Plan, PlanState
@@ -140,12 +146,10 @@ def test_an_edit_after_a_decision_is_refused() -> None:
     assert (refused.value.metadata["outcome"], refused.value.metadata["decided_by"]) == ("MODIFIED", "ada")
 
 
-def test_an_edit_that_changes_nothing_is_an_approval_all_the_same() -> None:
-    """The same text as edited is a revision of its own with the same digest, and approved."""
-    plan = editing(proposed(), A_DRAFT).plan
-    assert plan.is_approved
-    assert plan.revision.number == 2
-    assert plan.revision.digest == proposed().revision.digest
+def test_an_edit_that_changes_nothing_is_refused() -> None:
+    """Whoever sends the text that was shown is told that approve says that."""
+    with pytest.raises(InvalidField, match="use approve"):
+        editing(proposed(), A_DRAFT)
 
 
 def test_what_an_agent_changes_after_an_edit_is_reviewed() -> None:

@@ -4,7 +4,6 @@ import graphlib
 from collections.abc import Callable
 from datetime import timedelta
 
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from msgspec.structs import replace
@@ -34,9 +33,9 @@ from plangate_server.domain.review import Decision, Option, ReviewOptions, Revie
 from plangate_server.domain.todo_lists import TodoWrite, write_todos
 from plangate_server.domain.todos import TodoEdit, TodoStatus
 from tests.helpers.domain import NOW, a_draft, a_todo
-from tests.helpers.examples import repeatable
 from tests.helpers.ledger import Ledger
 from tests.helpers.lives import A_DRAFT, ORIGIN
+from tests.helpers.profiles import examples
 
 OVER = {PlanState.COMPLETED, PlanState.WITHDRAWN}
 BUILDABLE = {PlanState.APPROVED, PlanState.BUILDING, PlanState.COMPLETED, PlanState.FAILED}
@@ -117,11 +116,13 @@ class Life(RuleBasedStateMachine):
         review_id = self._id("review")
 
         def verb(plan: Plan) -> Change:
+            draft, options = content
             if way == "propose":
+                terms = options or PLAIN
                 return propose_again(
-                    plan, *content, author=author, approval_request_id=review_id, now=self.now
+                    plan, draft, terms, author=author, approval_request_id=review_id, now=self.now
                 )
-            change = self.revised(plan, *content, author=author)
+            change = self.revised(plan, draft, options, author=author)
             applies = way == "rule" and change.events
             return approve_by_rule(change, "small plans", self.now) if applies else change
 
@@ -292,4 +293,4 @@ def _copy(plan: Plan) -> Plan:
 
 
 TestLife = Life.TestCase
-TestLife.settings = settings(repeatable, max_examples=100, stateful_step_count=30)
+TestLife.settings = examples(100, stateful_step_count=30)

@@ -87,6 +87,10 @@ def test_a_very_long_uri_is_not_sent_back_in_full() -> None:
         (" ?? ", "plan"),
         ("v1.2", "v1.2"),
         ("done.", "done"),
+        ("-rf", "rf"),
+        ("- .--help", "help"),
+        ("--", "plan"),
+        ("a-b-", "a-b-"),
         ("計画 Ä", "計画_ä"),
         ("x" * 99 + " y", "x" * 99),
     ],
@@ -99,12 +103,12 @@ def test_a_name_becomes_part_of_a_file_name(name: str, expected: str) -> None:
 @repeatable
 @given(st.text())
 def test_a_slug_is_harmless(name: str) -> None:
-    """Whatever the name, its slug is short and has no separator, no device letter and no hidden start."""
+    """Whatever the name, its slug is short, without a separator or device letter, and begins harmlessly."""
     made = slug(name)
     assert 1 <= len(made) <= 100
     assert not FORBIDDEN & set(made)
     assert not any(ord(character) < 0x20 or character == "\x7f" or character.isspace() for character in made)
-    assert made[0] not in "._"
+    assert made[0] not in "._-"
     assert made[-1] not in "._"
 
 

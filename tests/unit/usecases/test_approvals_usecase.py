@@ -52,8 +52,9 @@ from plangate_server.usecases.update_plan import UpdatePlan, update_plan
 from plangate_server.usecases.watch_approvals import watch_approvals
 from plangate_server.usecases.work_of_call import Work
 from tests.helpers.backends import ALL, go_on
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.domain import NOW, a_draft, a_note, a_todo
-from tests.helpers.world import AGENT, PATIENCE, PERSON, STRANGER, FixedPolicy, Sandbox, make_world
+from tests.helpers.world import AGENT, PERSON, STRANGER, FixedPolicy, Sandbox, make_world
 from tests.unit.usecases.steps import decide
 
 QUEUED, ACTIVE, DECIDED, CANCELLED, EXPIRED = ApprovalState
@@ -663,7 +664,7 @@ async def test_watching_all_begins_with_every_prompt(sandbox: Sandbox) -> None:
     async with aclosing(watch_approvals(sandbox.world, PERSON)) as stream, asyncio.timeout(PATIENCE):
         begun = [await anext(stream) for _ in range(3)]
         assert [each.session.session_id if each.session else "" for each in begun] == ["s", "t", ""]
-        assert [each.sequence for each in begun] == [0, 0, 2]
+        assert [each.sequence for each in begun] == [None, None, 2]
 
 
 async def test_watching_a_session_that_is_not_there_shows_no_prompt(sandbox: Sandbox) -> None:

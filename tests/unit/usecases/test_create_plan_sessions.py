@@ -5,14 +5,18 @@ import pytest
 from plangate_server.domain.building import BuildOrder
 from plangate_server.domain.errors import TextNotFound
 from plangate_server.domain.identity import Principal
+from plangate_server.domain.lifecycle import Amendment
 from plangate_server.domain.plan import Plan, PlanState
+from plangate_server.domain.policy import PlanRules, Policy
 from plangate_server.ports import PlanFilter
 from plangate_server.usecases.build_todos import build_todos
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from plangate_server.usecases.read_plans import list_plans
+from plangate_server.usecases.update_plan import UpdatePlan, update_plan
 from plangate_server.usecases.withdraw_plan import withdraw_plan
 from tests.helpers.domain import a_draft, a_todo
 from tests.helpers.world import AGENT, STRANGER, Sandbox
+from tests.unit.usecases.persons import switch
 from tests.unit.usecases.steps import decide
 
 
@@ -40,6 +44,22 @@ async def test_a_second_proposal_revises_the_first(sandbox: Sandbox, word: str) 
     assert second.state is PlanState.IN_REVIEW
     assert second.review.approval_request_id != first.review.approval_request_id
     assert await count(sandbox) == 1
+
+
+async def test_stricter_rules_of_the_operators_make_the_same_text_a_new_question(sandbox: Sandbox) -> None:
+    """What was approved under the old rules is asked about anew when it is proposed or updated again."""
+    first = await propose(sandbox, "# One")
+    await decide(sandbox, first, "approve")
+    assert (await propose(sandbox, "# One")).state is PlanState.APPROVED
+    switch(sandbox, Policy(plans=PlanRules(required_approvals=2)))
+    second = await propose(sandbox, "# One")
+    assert (second.state, second.revision.number) == (PlanState.IN_REVIEW, 2)
+    assert second.review.required_approvals == 2
+    assert await propose(sandbox, "# One") == second
+    switch(sandbox, Policy(plans=PlanRules(required_approvals=3)))
+    same = UpdatePlan(second.uri, 2, Amendment(a_draft("# One")))
+    third = await update_plan(sandbox.world, AGENT, same)
+    assert (third.revision.number, third.review.required_approvals) == (3, 3)
 
 
 async def test_with_several_plans_each_proposal_is_one(sandbox: Sandbox) -> None:

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Coroutine
 from contextlib import aclosing, suppress
 from typing import TypeVar
 
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
@@ -26,7 +25,7 @@ from plangate_server.usecases.submit_review import SubmitReview, submit_review
 from plangate_server.usecases.todo_tools import update_todos
 from plangate_server.usecases.update_plan import UpdatePlan, update_plan
 from tests.helpers.domain import a_draft, a_todo
-from tests.helpers.examples import repeatable
+from tests.helpers.profiles import examples
 from tests.helpers.world import make_world
 from tests.unit.usecases.persons import FOUR_EYES, admin, agent, reviewer, switch
 
@@ -157,4 +156,4 @@ class FourEyes(RuleBasedStateMachine):
 
 
 TestFourEyes = FourEyes.TestCase
-TestFourEyes.settings = settings(repeatable, max_examples=300, stateful_step_count=25)
+TestFourEyes.settings = examples(300, stateful_step_count=25)

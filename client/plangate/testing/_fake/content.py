@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from plangate.planfile.markdown import gate_name
 from plangate.testing._fake.messages import now
@@ -34,13 +34,23 @@ def digest(plan: Plan) -> str:
 
 
 def write(
-    plan: Plan, args: CreatePlanArgs, *, is_spec: bool = False, hints: Mapping[str, TodoHint] | None = None
+    plan: Plan,
+    args: CreatePlanArgs,
+    *,
+    is_spec: bool = False,
+    hints: Mapping[str, TodoHint] | None = None,
+    where: str = "args",
+    places: Sequence[str] | None = None,
 ) -> None:
-    """Make the plan say what the arguments say, and nothing else; refuse what is not sound."""
+    """Make the plan say what the arguments say, and nothing else; refuse what is not sound.
+
+    ``where`` is the field of the request that the arguments stand for; ``places`` says where each todo was
+    given, if not in their order.
+    """
     if not args.plan.strip():
-        raise missing("args.plan")
-    todos, phases, paths = _gathered(args)
-    check(todos, paths)
+        raise missing(f"{where}.plan")
+    todos, phases, paths = _gathered(args, where)
+    check(todos, paths if places is None else places, where)
     known = {todo.id for todo in todos}
     for todo_id in hints or {}:
         if todo_id not in known:
@@ -56,7 +66,7 @@ def write(
 
 def sketch(plan: Plan, args: CreatePlanArgs, *, is_spec: bool = False) -> None:
     """Make the plan say what was written so far, sound or not."""
-    todos, phases, _ = _gathered(args)
+    todos, phases, _ = _gathered(args, "args")
     _put(plan, args, todos, phases)
     plan.name, plan.is_spec = args.name, is_spec
 
@@ -100,10 +110,10 @@ def move(plan: Plan, statuses: Mapping[str, TodoStatus.ValueType]) -> list[TodoI
     return changed
 
 
-def _gathered(args: CreatePlanArgs) -> tuple[list[TodoItem], list[list[TodoItem]], list[str]]:
+def _gathered(args: CreatePlanArgs, where: str) -> tuple[list[TodoItem], list[list[TodoItem]], list[str]]:
     """One list of todos, those of each phase, and where each was given; one given twice is one todo."""
     todos = [bare(todo) for todo in args.todos]
-    paths = [f"args.todos[{place}]" for place in range(len(todos))]
+    paths = [f"{where}.todos[{place}]" for place in range(len(todos))]
     listed = {todo.id: todo for todo in todos if todo.id}
     phases: list[list[TodoItem]] = []
     for number, phase in enumerate(args.phases):
@@ -112,7 +122,7 @@ def _gathered(args: CreatePlanArgs) -> tuple[list[TodoItem], list[list[TodoItem]
             todo = bare(given)
             if not todo.id or listed.get(todo.id) != todo:
                 todos.append(todo)
-                paths.append(f"args.phases[{number}].todos[{place}]")
+                paths.append(f"{where}.phases[{number}].todos[{place}]")
             phases[-1].append(listed.setdefault(todo.id, todo) if todo.id else todo)
     name_all(todos)
     return todos, phases, paths

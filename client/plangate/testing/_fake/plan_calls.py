@@ -74,11 +74,11 @@ def _propose_again(state: State, record: Record, request: pb.CreatePlanRequest, 
         plan.todo_hints.clear()
         content.write(plan, request.args, is_spec=request.is_spec, hints=request.todo_hints)
 
-    if record.revise(author, write, _options_of(request)):
+    if record.revise(author, write, request.review):
         state.tell_asked(record, Type.REVIEW_EVENT_TYPE_PLAN_UPDATED, author)
 
 
-def _options_of(request: pb.CreatePlanRequest | pb.UpdatePlanRequest) -> ReviewOptions | None:
+def _options_of(request: pb.UpdatePlanRequest) -> ReviewOptions | None:
     return request.review if request.HasField("review") else None
 
 

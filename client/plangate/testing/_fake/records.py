@@ -122,12 +122,16 @@ class Record:
     ) -> bool:
         """A new revision and a review of its own; False if nothing changed that people stand by."""
         self.allow(REVISABLE)
-        changed = copy_of(self.plan)
+        changed, terms = copy_of(self.plan), self.options if options is None else options
         write(changed)
-        check_options(options or self.options)
-        if content.digest(changed) == self.plan.digest and self.plan.state in STANDING:
+        check_options(terms)
+        digest = content.digest(changed)
+        is_same = digest == self.plan.digest and _said(terms) == _said(self.options)
+        if is_same and self.plan.state in STANDING:
             return False
-        self.options = copy_of(options or self.options)
+        self.options = copy_of(terms)
+        if digest == self.approved:
+            self.approved = ""  # the old yes is no answer to the new question
         if self.plan.review.status == ReviewStatus.REVIEW_STATUS_REQUESTED:
             self.end_review(ReviewOutcome.REVIEW_OUTCOME_SUPERSEDED)
         self.plan = changed
@@ -189,6 +193,12 @@ def wrong_state(plan_uri: str, state: str, allowed: Iterable[str]) -> Refused:
     listed = ", ".join(allowed)
     words = f"the plan is {state}, and this can be done only while it is: {listed}"
     return Refused("WRONG_STATE", words, plan_uri=plan_uri, state=state, allowed=listed)
+
+
+def _said(terms: ReviewOptions) -> tuple[timedelta | None, int]:
+    """The terms, whatever they leave to the default."""
+    ends = terms.expires_after.ToTimedelta() if terms.HasField("expires_after") else None
+    return ends, max(terms.required_approvals, 1)
 
 
 def check_options(given: ReviewOptions) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC
 from typing import Final
 
@@ -20,7 +20,7 @@ from plangate.testing._fake.summaries import CHOICES, summary_of
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs, Phase
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 from plangate_proto.agent.v1.review_resource_pb2 import DecisionSource, Review, ReviewOutcome, ReviewStatus
-from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
+from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem, TodoStatus
 from plangate_proto.aiserver.v1 import plan_review_service_pb2 as pb
 from plangate_proto.aiserver.v1.create_plan_tool_pb2 import CreatePlanParams
 from plangate_proto.aiserver.v1.todo_read_write_tools_pb2 import TodoItem as EditedTodo
@@ -47,10 +47,25 @@ OUTCOMES: Final = {
         Type.REVIEW_EVENT_TYPE_PLAN_EDITED,
     ),
 }
+STATUSES: Final = {
+    "pending": TodoStatus.TODO_STATUS_PENDING,
+    "in_progress": TodoStatus.TODO_STATUS_IN_PROGRESS,
+    "completed": TodoStatus.TODO_STATUS_COMPLETED,
+    "cancelled": TodoStatus.TODO_STATUS_CANCELLED,
+}
+SAME: Final = (
+    ("title", "name"),
+    ("summary", "overview"),
+    ("steps", "todos"),
+    ("old_str", "plan"),
+    ("new_str", "plan"),
+)
+"""Fields of which an edit has one at most."""
 OTHER_WORDS: Final = {"reject": "rejectAndTellWhatToDoDifferently", "modify": "requestChanges"}
 
 
 def submit_review(state: State, request: pb.SubmitReviewRequest, person: str) -> pb.SubmitReviewResponse:
+    _check_edited(request)
     _check_request(request)
     said = request.human_review
     option = OTHER_WORDS.get(said.selected_option, said.selected_option)
@@ -58,6 +73,8 @@ def submit_review(state: State, request: pb.SubmitReviewRequest, person: str) ->
         raise _unknown(option)
     if option == "edit" and not request.HasField("edited"):
         raise missing("edited")
+    if option != "edit" and request.HasField("edited"):
+        raise invalid("edited", f"goes with edit, not with {option}: choose edit, or leave it out")
     record = state.record_under_review(request.approval_request_id)
     _check_seen(record, request)
     _check_open(record, option, person)
@@ -88,6 +105,37 @@ def _check_request(request: pb.SubmitReviewRequest) -> None:
     for name, value in required.items():
         if not value:
             raise missing(name)
+
+
+def _check_edited(request: pb.SubmitReviewRequest) -> None:
+    """Refuse an edit of which a part would be left aside."""
+    edited = request.edited
+    if request.edited_whole and not request.HasField("edited"):
+        raise invalid("edited_whole", "says what edited is, and there is none: leave it out")
+    for older, newer in SAME:
+        if getattr(edited, older) and getattr(edited, newer):
+            raise invalid(f"edited.{older}", f"comes with edited.{newer}: leave one of them out")
+    for field, todo in _statuses_in(edited):
+        if todo.status not in STATUSES:
+            raise invalid(field, f"is none of: {', '.join(STATUSES)}")
+
+
+def _statuses_in(edited: CreatePlanParams) -> Iterator[tuple[str, EditedTodo]]:
+    """The todos that say how far they are, each with the field that says it."""
+    groups = {"todos": edited.todos}
+    groups |= {f"phases[{number}].todos": phase.todos for number, phase in enumerate(edited.phases)}
+    for path, todos in groups.items():
+        for place, todo in enumerate(todos):
+            if todo.status:
+                yield f"edited.{path}[{place}].status", todo
+
+
+def _check_progress(plan: Plan, edited: CreatePlanParams) -> None:
+    """Refuse an edit that would move a todo on."""
+    known = {todo.id: todo.status for todo in plan.todos}
+    for field, todo in _statuses_in(edited):
+        if STATUSES[todo.status] != known.get(todo.id, TodoStatus.TODO_STATUS_PENDING):
+            raise invalid(field, "is progress, which no edit changes: leave it out")
 
 
 def _check_seen(record: Record, request: pb.SubmitReviewRequest) -> None:
@@ -128,10 +176,16 @@ def _decide(state: State, record: Record, request: pb.SubmitReviewRequest, optio
     outcome, after, kind = OUTCOMES[option]
     said, plan = request.human_review, record.plan
     if option == "edit":
+        _check_progress(plan, request.edited)
         whole = request.edited_whole
         is_spec = request.edited.is_spec or (plan.is_spec and not whole)
         args = content.amended(plan, _args_of(request.edited), whole=whole)
-        content.write(plan, args, is_spec=is_spec)
+        edited = Plan()
+        edited.CopyFrom(plan)
+        content.write(edited, args, is_spec=is_spec, where="edited")
+        if content.digest(edited) == plan.digest:
+            raise invalid("edited", "changes nothing of what was shown: use approve")
+        plan.CopyFrom(edited)
         record.add_revision(person)
     plan.review.decisions.add(
         reviewer=person,

@@ -8,6 +8,7 @@ from plangate.testing._fake import content
 from plangate.testing._fake.build_calls import held_by, renew
 from plangate.testing._fake.messages import copy_of
 from plangate.testing._fake.records import Record
+from plangate.testing._fake.refusals import invalid
 from plangate.testing._fake.state import AUTHOR, State, Type
 from plangate.testing._fake.todos import bare, check_unique, name_all, ready
 from plangate_proto.agent.v1 import plan_service_pb2 as pb
@@ -35,6 +36,7 @@ def read_todos(state: State, request: pb.ReadTodosRequest) -> pb.ReadTodosRespon
 
 def update_todos(state: State, request: pb.UpdateTodosRequest) -> pb.UpdateTodosResponse:
     record = state.record(request.plan_uri)
+    _check_build(state, record, request.build_id)
     over = {PlanState.PLAN_STATE_WITHDRAWN, PlanState.PLAN_STATE_DRAFT}
     record.allow(set(PlanState.values()) - over)
     build = state.record_of_build(request.build_id).builds[request.build_id] if request.build_id else None
@@ -56,6 +58,13 @@ def update_todos(state: State, request: pb.UpdateTodosRequest) -> pb.UpdateTodos
     )
 
 
+def _check_build(state: State, record: Record, build_id: str) -> None:
+    """Refuse a build that is of another plan, whether it has ended or not."""
+    owner = state.builds.get(build_id)
+    if owner is not None and owner is not record:
+        raise invalid("build_id", f"is of another plan than plan_uri: of {owner.plan.plan_uri}")
+
+
 def _needs_a_beginning(todos: Iterable[TodoItem]) -> bool:
     """Whether something is left to do and nothing is being done."""
     statuses = {todo.status for todo in todos}
@@ -72,8 +81,12 @@ def _write(state: State, record: Record, request: pb.UpdateTodosRequest, edits: 
     _check_free(record, moved.keys() | changed, request)
     actor = request.agent_id or AUTHOR
 
+    given = {edit.id: place for place, edit in enumerate(edits)}
+    places = [f"args.todos[{given.get(each, repr(each))}]" for each in after]
+
     def write(plan: Plan) -> None:
-        content.write(plan, content.with_todos(plan, after.values()), is_spec=plan.is_spec)
+        args = content.with_todos(plan, after.values())
+        content.write(plan, args, is_spec=plan.is_spec, places=places)
 
     if [*known.values()] != [*after.values()] and record.revise(actor, write):
         content.move(record.plan, moved)

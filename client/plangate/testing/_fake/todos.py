@@ -29,12 +29,12 @@ def name_all(todos: Iterable[TodoItem], taken: Iterable[str] = ()) -> None:
             names.add(todo.id)
 
 
-def check(todos: Sequence[TodoItem], paths: Sequence[str]) -> None:
+def check(todos: Sequence[TodoItem], paths: Sequence[str], where: str = "args") -> None:
     """Refuse todos that are empty or not unique, or whose dependencies cannot be met."""
     check_unique(todos, paths)
     seen = {todo.id for todo in todos}
     for field, todo in zip(paths, todos, strict=True):
-        if not todo.content:
+        if not todo.content.strip():
             raise missing(f"{field}.content")
     for field, todo in zip(paths, todos, strict=True):
         for number, needed in enumerate(todo.dependencies):
@@ -42,7 +42,7 @@ def check(todos: Sequence[TodoItem], paths: Sequence[str]) -> None:
                 path = f"{field}.dependencies[{number}]"
                 words = f"{path} is {needed!r}, which the plan does not have"
                 raise Refused("UNKNOWN_DEPENDENCY", words, field=path, todo_id=todo.id, dependency=needed)
-    waves(todos, seen)
+    waves(todos, seen, where)
 
 
 def check_unique(todos: Sequence[TodoItem], paths: Sequence[str]) -> None:
@@ -54,7 +54,7 @@ def check_unique(todos: Sequence[TodoItem], paths: Sequence[str]) -> None:
         seen.add(todo.id)
 
 
-def waves(todos: Sequence[TodoItem], chosen: Iterable[str]) -> list[list[str]]:
+def waves(todos: Sequence[TodoItem], chosen: Iterable[str], where: str = "args") -> list[list[str]]:
     """The chosen todos in waves: each depends only on those of earlier ones."""
     wanted = set(chosen)
     place = {todo.id: number for number, todo in enumerate(todos)}
@@ -69,8 +69,9 @@ def waves(todos: Sequence[TodoItem], chosen: Iterable[str]) -> list[list[str]]:
         sorter.prepare()
     except graphlib.CycleError as error:
         drawn = " -> ".join(reversed(error.args[1]))
-        words = f"args.todos depend on each other in a circle ({drawn}): take one of the dependencies out"
-        raise Refused("DEPENDENCY_CYCLE", words, field="args.todos", cycle=drawn) from None
+        field = f"{where}.todos"
+        words = f"{field} depend on each other in a circle ({drawn}): take one of the dependencies out"
+        raise Refused("DEPENDENCY_CYCLE", words, field=field, cycle=drawn) from None
     found: list[list[str]] = []
     while sorter.is_active():
         found.append(sorted(sorter.get_ready(), key=place.__getitem__))

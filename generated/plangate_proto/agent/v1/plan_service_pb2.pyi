@@ -81,7 +81,9 @@ class CreatePlanRequest(_message.Message):
 
     @_builtins.property
     def review(self) -> _review_resource_pb2.ReviewOptions:
-        """How the plan is to be reviewed."""
+        """How the plan is to be reviewed. What is left out is the default, also where the plan of the session is
+        updated: its terms are not taken over.
+        """
 
     @_builtins.property
     def todo_hints(self) -> _containers.MessageMap[_builtins.str, _plan_resource_pb2.TodoHint]:

@@ -141,7 +141,9 @@ class PlanServiceServicer(object):
 
     def CreatePlan(self, request, context):
         """Stores a plan, opens its review and returns at once: plans do not block. In a session that has a plan
-        which is not built yet, the plan becomes that plan's next revision, unless multi_plan is set.
+        which is not built yet, the plan becomes that plan's next revision, unless multi_plan is set. The same
+        content under the same terms asks nobody twice while the review is open or ended with a yes; under other
+        terms it is a new revision with a review of its own. The same holds for UpdatePlan.
         At most 100 reviews of a session are open. Refuses with MISSING_FIELD (no plan text),
         DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY, DEPENDENCY_CYCLE, LIMIT_EXCEEDED, INVALID_FIELD, NO_REVIEWER,
         REQUEST_ID_REUSED.
@@ -239,7 +241,9 @@ class PlanServiceServicer(object):
     def UpdateTodos(self, request, context):
         """Writes todos. A change of status only is progress; any other change is a new revision and puts the
         plan back in review. Refuses with PLAN_NOT_FOUND, DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY,
-        DEPENDENCY_CYCLE, BUILD_NOT_FOUND, BUILD_ENDED, TODO_HELD, LIMIT_EXCEEDED.
+        DEPENDENCY_CYCLE, MISSING_FIELD (a new todo without content), INVALID_FIELD (a build of another plan, or
+        an unknown status), BUILD_NOT_FOUND, BUILD_ENDED, TODO_HELD, WRONG_STATE (a draft, a plan that was taken
+        back, or other todos for one that is completed), LIMIT_EXCEEDED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -50,7 +50,9 @@ class PlanServiceStub:
     def __new__(cls, channel: _aio.Channel) -> PlanServiceAsyncStub: ...
     CreatePlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.CreatePlanRequest, _plan_service_pb2.CreatePlanResponse]
     """Stores a plan, opens its review and returns at once: plans do not block. In a session that has a plan
-    which is not built yet, the plan becomes that plan's next revision, unless multi_plan is set.
+    which is not built yet, the plan becomes that plan's next revision, unless multi_plan is set. The same
+    content under the same terms asks nobody twice while the review is open or ended with a yes; under other
+    terms it is a new revision with a review of its own. The same holds for UpdatePlan.
     At most 100 reviews of a session are open. Refuses with MISSING_FIELD (no plan text),
     DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY, DEPENDENCY_CYCLE, LIMIT_EXCEEDED, INVALID_FIELD, NO_REVIEWER,
     REQUEST_ID_REUSED.
@@ -100,7 +102,9 @@ class PlanServiceStub:
     UpdateTodos: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.UpdateTodosRequest, _plan_service_pb2.UpdateTodosResponse]
     """Writes todos. A change of status only is progress; any other change is a new revision and puts the
     plan back in review. Refuses with PLAN_NOT_FOUND, DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY,
-    DEPENDENCY_CYCLE, BUILD_NOT_FOUND, BUILD_ENDED, TODO_HELD, LIMIT_EXCEEDED.
+    DEPENDENCY_CYCLE, MISSING_FIELD (a new todo without content), INVALID_FIELD (a build of another plan, or
+    an unknown status), BUILD_NOT_FOUND, BUILD_ENDED, TODO_HELD, WRONG_STATE (a draft, a plan that was taken
+    back, or other todos for one that is completed), LIMIT_EXCEEDED.
     """
     FinishBuild: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.FinishBuildRequest, _plan_service_pb2.FinishBuildResponse]
     """Ends a build and says how it went. Refuses with BUILD_NOT_FOUND, BUILD_ENDED."""
@@ -131,7 +135,9 @@ class PlanServiceAsyncStub(PlanServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreatePlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.CreatePlanRequest, _plan_service_pb2.CreatePlanResponse]  # type: ignore[assignment]
     """Stores a plan, opens its review and returns at once: plans do not block. In a session that has a plan
-    which is not built yet, the plan becomes that plan's next revision, unless multi_plan is set.
+    which is not built yet, the plan becomes that plan's next revision, unless multi_plan is set. The same
+    content under the same terms asks nobody twice while the review is open or ended with a yes; under other
+    terms it is a new revision with a review of its own. The same holds for UpdatePlan.
     At most 100 reviews of a session are open. Refuses with MISSING_FIELD (no plan text),
     DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY, DEPENDENCY_CYCLE, LIMIT_EXCEEDED, INVALID_FIELD, NO_REVIEWER,
     REQUEST_ID_REUSED.
@@ -181,7 +187,9 @@ class PlanServiceAsyncStub(PlanServiceStub):
     UpdateTodos: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.UpdateTodosRequest, _plan_service_pb2.UpdateTodosResponse]  # type: ignore[assignment]
     """Writes todos. A change of status only is progress; any other change is a new revision and puts the
     plan back in review. Refuses with PLAN_NOT_FOUND, DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY,
-    DEPENDENCY_CYCLE, BUILD_NOT_FOUND, BUILD_ENDED, TODO_HELD, LIMIT_EXCEEDED.
+    DEPENDENCY_CYCLE, MISSING_FIELD (a new todo without content), INVALID_FIELD (a build of another plan, or
+    an unknown status), BUILD_NOT_FOUND, BUILD_ENDED, TODO_HELD, WRONG_STATE (a draft, a plan that was taken
+    back, or other todos for one that is completed), LIMIT_EXCEEDED.
     """
     FinishBuild: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.FinishBuildRequest, _plan_service_pb2.FinishBuildResponse]  # type: ignore[assignment]
     """Ends a build and says how it went. Refuses with BUILD_NOT_FOUND, BUILD_ENDED."""
@@ -215,7 +223,9 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_plan_service_pb2.CreatePlanResponse, _abc.Awaitable[_plan_service_pb2.CreatePlanResponse]]:
         """Stores a plan, opens its review and returns at once: plans do not block. In a session that has a plan
-        which is not built yet, the plan becomes that plan's next revision, unless multi_plan is set.
+        which is not built yet, the plan becomes that plan's next revision, unless multi_plan is set. The same
+        content under the same terms asks nobody twice while the review is open or ended with a yes; under other
+        terms it is a new revision with a review of its own. The same holds for UpdatePlan.
         At most 100 reviews of a session are open. Refuses with MISSING_FIELD (no plan text),
         DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY, DEPENDENCY_CYCLE, LIMIT_EXCEEDED, INVALID_FIELD, NO_REVIEWER,
         REQUEST_ID_REUSED.
@@ -331,7 +341,9 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_plan_service_pb2.UpdateTodosResponse, _abc.Awaitable[_plan_service_pb2.UpdateTodosResponse]]:
         """Writes todos. A change of status only is progress; any other change is a new revision and puts the
         plan back in review. Refuses with PLAN_NOT_FOUND, DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY,
-        DEPENDENCY_CYCLE, BUILD_NOT_FOUND, BUILD_ENDED, TODO_HELD, LIMIT_EXCEEDED.
+        DEPENDENCY_CYCLE, MISSING_FIELD (a new todo without content), INVALID_FIELD (a build of another plan, or
+        an unknown status), BUILD_NOT_FOUND, BUILD_ENDED, TODO_HELD, WRONG_STATE (a draft, a plan that was taken
+        back, or other todos for one that is completed), LIMIT_EXCEEDED.
         """
 
     @_abc_1.abstractmethod

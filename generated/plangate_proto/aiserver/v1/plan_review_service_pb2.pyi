@@ -285,8 +285,8 @@ class SubmitReviewRequest(_message.Message):
     this reason. It is told by an event of its own. At most 64 KiB.
     """
     edited_whole: _builtins.bool
-    """edited is the whole content: what is empty in it becomes empty. The plan text is required then, and an
-    empty name is taken from it.
+    """Only with edited, which then is the whole content: what is empty in it becomes empty. The plan text is
+    required then, and an empty name is taken from it.
     """
     @_builtins.property
     def human_review(self) -> _human_review_pb2.HumanReview:
@@ -294,7 +294,11 @@ class SubmitReviewRequest(_message.Message):
 
     @_builtins.property
     def edited(self) -> _create_plan_tool_pb2.CreatePlanParams:
-        """With the choice "edit": the plan as edited; non-empty fields replace those of the plan."""
+        """With the choice "edit", and only with it: the plan as edited. Non-empty fields replace those of the plan, or
+        old_str, which occurs once in the text, is replaced by new_str. Each field is applied or refused: of plan and
+        old_str or new_str, name and title, overview and summary, todos and steps it has one at most; the status of a
+        todo is empty or the one it has. What changes nothing of the digest is refused: use "approve".
+        """
 
     def __init__(
         self,

@@ -53,10 +53,12 @@ class PlanReviewServiceStub:
     """Records what a person decided about the revision and digest they saw. The first decision wins; of any
     number at once exactly one is recorded and the others get ALREADY_DECIDED. Refuses with MISSING_FIELD
     (no digest, no revision, no feedback with requestChanges), REVIEW_NOT_FOUND, UNKNOWN_OPTION,
-    STALE_REVISION, ALREADY_DECIDED, and for an edit as agent.v1.PlanService.CreatePlan does; OWN_REQUEST,
-    with the policy four_eyes, for any edit, and for an approval of what a token of the same person asked
-    for or last edited; ROLE_NOT_ALLOWED, which is recorded, for an agent, and for a broken glass of
-    anybody but an admin.
+    STALE_REVISION, ALREADY_DECIDED, INVALID_FIELD (a text with another choice than edit, edited_whole
+    without a text, an edit that changes nothing, two fields that say the same, progress of a todo, an edit
+    while several approvals are needed), for old_str TEXT_NOT_FOUND and TEXT_NOT_UNIQUE, WRONG_STATE (a
+    draft), and for an edit as agent.v1.PlanService.CreatePlan does; OWN_REQUEST, with the policy four_eyes,
+    for any edit, and for an approval of what a token of the same person asked for or last edited;
+    ROLE_NOT_ALLOWED, which is recorded, for an agent, and for a broken glass of anybody but an admin.
     """
     AddComment: _grpc.UnaryUnaryMultiCallable[_plan_review_service_pb2.AddCommentRequest, _plan_review_service_pb2.AddCommentResponse]
     """Adds a comment on lines of a revision. Refuses with PLAN_NOT_FOUND, REVISION_NOT_FOUND, MISSING_FIELD,
@@ -98,10 +100,12 @@ class PlanReviewServiceAsyncStub(PlanReviewServiceStub):
     """Records what a person decided about the revision and digest they saw. The first decision wins; of any
     number at once exactly one is recorded and the others get ALREADY_DECIDED. Refuses with MISSING_FIELD
     (no digest, no revision, no feedback with requestChanges), REVIEW_NOT_FOUND, UNKNOWN_OPTION,
-    STALE_REVISION, ALREADY_DECIDED, and for an edit as agent.v1.PlanService.CreatePlan does; OWN_REQUEST,
-    with the policy four_eyes, for any edit, and for an approval of what a token of the same person asked
-    for or last edited; ROLE_NOT_ALLOWED, which is recorded, for an agent, and for a broken glass of
-    anybody but an admin.
+    STALE_REVISION, ALREADY_DECIDED, INVALID_FIELD (a text with another choice than edit, edited_whole
+    without a text, an edit that changes nothing, two fields that say the same, progress of a todo, an edit
+    while several approvals are needed), for old_str TEXT_NOT_FOUND and TEXT_NOT_UNIQUE, WRONG_STATE (a
+    draft), and for an edit as agent.v1.PlanService.CreatePlan does; OWN_REQUEST, with the policy four_eyes,
+    for any edit, and for an approval of what a token of the same person asked for or last edited;
+    ROLE_NOT_ALLOWED, which is recorded, for an agent, and for a broken glass of anybody but an admin.
     """
     AddComment: _aio.UnaryUnaryMultiCallable[_plan_review_service_pb2.AddCommentRequest, _plan_review_service_pb2.AddCommentResponse]  # type: ignore[assignment]
     """Adds a comment on lines of a revision. Refuses with PLAN_NOT_FOUND, REVISION_NOT_FOUND, MISSING_FIELD,
@@ -164,10 +168,12 @@ class PlanReviewServiceServicer(metaclass=_abc_1.ABCMeta):
         """Records what a person decided about the revision and digest they saw. The first decision wins; of any
         number at once exactly one is recorded and the others get ALREADY_DECIDED. Refuses with MISSING_FIELD
         (no digest, no revision, no feedback with requestChanges), REVIEW_NOT_FOUND, UNKNOWN_OPTION,
-        STALE_REVISION, ALREADY_DECIDED, and for an edit as agent.v1.PlanService.CreatePlan does; OWN_REQUEST,
-        with the policy four_eyes, for any edit, and for an approval of what a token of the same person asked
-        for or last edited; ROLE_NOT_ALLOWED, which is recorded, for an agent, and for a broken glass of
-        anybody but an admin.
+        STALE_REVISION, ALREADY_DECIDED, INVALID_FIELD (a text with another choice than edit, edited_whole
+        without a text, an edit that changes nothing, two fields that say the same, progress of a todo, an edit
+        while several approvals are needed), for old_str TEXT_NOT_FOUND and TEXT_NOT_UNIQUE, WRONG_STATE (a
+        draft), and for an edit as agent.v1.PlanService.CreatePlan does; OWN_REQUEST, with the policy four_eyes,
+        for any edit, and for an approval of what a token of the same person asked for or last edited;
+        ROLE_NOT_ALLOWED, which is recorded, for an agent, and for a broken glass of anybody but an admin.
         """
 
     @_abc_1.abstractmethod

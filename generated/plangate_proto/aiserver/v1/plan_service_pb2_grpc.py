@@ -104,7 +104,8 @@ class PlanServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def TodoWrite(self, request, context):
-        """Writes todos, as agent.v1.PlanService.UpdateTodos does.
+        """Writes todos, as agent.v1.PlanService.UpdateTodos does. Refuses as that does, also with INVALID_FIELD
+        for a build of another plan.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -52,7 +52,9 @@ class PlanServiceStub:
     TodoRead: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.TodoReadRequest, _plan_service_pb2.TodoReadResponse]
     """Reads the todos of a plan. Refuses with PLAN_NOT_FOUND."""
     TodoWrite: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.TodoWriteRequest, _plan_service_pb2.TodoWriteResponse]
-    """Writes todos, as agent.v1.PlanService.UpdateTodos does."""
+    """Writes todos, as agent.v1.PlanService.UpdateTodos does. Refuses as that does, also with INVALID_FIELD
+    for a build of another plan.
+    """
 
 @_typing.type_check_only
 class PlanServiceAsyncStub(PlanServiceStub):
@@ -78,7 +80,9 @@ class PlanServiceAsyncStub(PlanServiceStub):
     TodoRead: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.TodoReadRequest, _plan_service_pb2.TodoReadResponse]  # type: ignore[assignment]
     """Reads the todos of a plan. Refuses with PLAN_NOT_FOUND."""
     TodoWrite: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.TodoWriteRequest, _plan_service_pb2.TodoWriteResponse]  # type: ignore[assignment]
-    """Writes todos, as agent.v1.PlanService.UpdateTodos does."""
+    """Writes todos, as agent.v1.PlanService.UpdateTodos does. Refuses as that does, also with INVALID_FIELD
+    for a build of another plan.
+    """
 
 class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
     """The agent's side of the gate for callers that speak aiserver.v1. A plan made here is whole in agent.v1
@@ -131,6 +135,8 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _plan_service_pb2.TodoWriteRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_plan_service_pb2.TodoWriteResponse, _abc.Awaitable[_plan_service_pb2.TodoWriteResponse]]:
-        """Writes todos, as agent.v1.PlanService.UpdateTodos does."""
+        """Writes todos, as agent.v1.PlanService.UpdateTodos does. Refuses as that does, also with INVALID_FIELD
+        for a build of another plan.
+        """
 
 def add_PlanServiceServicer_to_server(servicer: PlanServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
