@@ -5,9 +5,10 @@ from __future__ import annotations
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from playwright.async_api import Browser, Playwright
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Playwright
 
 NAMES: Final = ("chromium-headless-shell", "chromium", "google-chrome")
 """The first draws no window, toolbar or menu that nobody sees, and takes half of the time."""

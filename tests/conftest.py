@@ -7,14 +7,34 @@ from pathlib import Path
 
 import pytest
 
+import tests.helpers.profiles  # noqa: F401  # registers the profiles before one is chosen
 from plangate_server import app
-from plangate_server.rpc import server
 from tests.helpers.certificates import Certificates, make_certificates
+from tests.helpers.clock import SkippingClock
 from tests.helpers.gate import Gate, open_gate
 from tests.helpers.no_skip import pytest_make_collect_report, pytest_runtest_makereport
 from tests.helpers.streams import WatchedHub
+from tests.helpers.tiers import (
+    pytest_addoption,
+    pytest_collection_modifyitems,
+    pytest_configure,
+    pytest_ignore_collect,
+    pytest_report_header,
+)
 
-__all__ = ["certificates", "gate", "hub", "pytest_make_collect_report", "pytest_runtest_makereport"]
+__all__ = [
+    "certificates",
+    "clock",
+    "gate",
+    "hub",
+    "pytest_addoption",
+    "pytest_collection_modifyitems",
+    "pytest_configure",
+    "pytest_ignore_collect",
+    "pytest_make_collect_report",
+    "pytest_report_header",
+    "pytest_runtest_makereport",
+]
 
 # Every gate of the tests, in this process or another, has the same user, and leaves the same tokens for them.
 TOKENS = tempfile.TemporaryDirectory(prefix="plangate-tokens-")
@@ -26,9 +46,6 @@ if searched := os.environ.get("PYTHONPATH"):
     os.environ["PYTHONPATH"] = os.pathsep.join(
         str(Path(part).resolve()) for part in searched.split(os.pathsep)
     )
-
-# Who calls a gate of a test knows when it stops; nobody else is on the way.
-server.QUIET_SECONDS = 0  # type: ignore[misc]
 
 
 @pytest.fixture(scope="session")
@@ -46,7 +63,15 @@ async def hub(monkeypatch: pytest.MonkeyPatch) -> WatchedHub:
 
 
 @pytest.fixture
-async def gate(tmp_path: Path, hub: WatchedHub) -> AsyncIterator[Gate]:
+def clock(monkeypatch: pytest.MonkeyPatch) -> SkippingClock:
+    """The clock of the gate."""
+    clock = SkippingClock()
+    monkeypatch.setattr(app, "SystemClock", lambda: clock)
+    return clock
+
+
+@pytest.fixture
+async def gate(tmp_path: Path, hub: WatchedHub, clock: SkippingClock) -> AsyncIterator[Gate]:
     """A server of the test's own, over a database that nobody else has."""
     async with open_gate(tmp_path / "plangate.db") as gate:
         yield gate

@@ -53,7 +53,7 @@ VARYING = (
     (re.compile(r"(?<=cache_)[0-9a-f]{8}|^[0-9a-f]{8}(?=  )", re.MULTILINE), "0123abcd"),
     # The gate notes by itself, and a moment later, that the decision was delivered.
     (re.compile(r"\d+ entries, head \d+:[0-9a-f]{64}"), f"12 entries, head 12:{'0123abcd' * 8}"),
-    (re.compile(r"\b\d+ s\b"), "8 s"),
+    (re.compile(r"\b\d+ (?:s|min)\b"), "8 s"),
 )
 
 

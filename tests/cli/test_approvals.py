@@ -72,7 +72,7 @@ def test_one_call_in_full(plangate: CommandLine, session: str, first: Approval) 
     shown = plangate("approvals", "show", f"{session}-second").out
     assert "   4 │ -dusty\n   5 │ +clean\n" in shown
     assert "to decide" not in shown
-    shown = re.sub(r"\d+ s ago", "… s ago", plangate("approvals", "show", first.call_id).out)
+    shown = re.sub(r"\d+ (s|min) ago", "… s ago", plangate("approvals", "show", first.call_id).out)
     assert shown.splitlines() == [
         f"bash  (terminal, asked for by coder, … s ago, session {session})",
         "",

@@ -13,13 +13,15 @@ from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
 from plangate_proto.agent.v1.plan_service_pb2 import DraftPlanRequest
 from plangate_proto.agent.v1.plan_service_pb2_grpc import PlanServiceStub
 from plangate_server.domain.limits import DEFAULTS
+from tests.cli.conftest import Stopped
 from tests.helpers.audit_logs import fill_log, forget, inserting, swapping, tamper
-from tests.helpers.command_line import CommandLine, Done
-from tests.helpers.conditions import look_until
+from tests.helpers.command_line import MAIN, CommandLine, Done
+from tests.helpers.conditions import PATIENCE, look_until
 from tests.helpers.gate_process import gate_process
 from tests.helpers.tokens import admin
 
 LOG = "audit.jsonl"
+PATIENT = f"from plangate import Client; Client.__init__.__kwdefaults__['timeout'] = {PATIENCE}\n{MAIN}"
 SOME_HEAD = f"3:{'0' * 64}"
 
 
@@ -150,12 +152,11 @@ def test_an_empty_log(tmp_path: Path) -> None:
     assert "entry 1 is missing" in plangate("audit", "verify", LOG, "--head", SOME_HEAD).complaint
 
 
-def test_retention_leaves_a_log_that_holds(tmp_path: Path) -> None:
+def test_retention_leaves_a_log_that_holds(stopped: Stopped, tmp_path: Path) -> None:
     """After content was removed the whole chain is exported, holds, and has the head that was saved."""
-    with gate_process(tmp_path) as address:
-        fill_log(address)
-        head = head_of(CommandLine(address, tmp_path)("audit", "verify"))
+    stopped.copy_to(tmp_path)
     forget(tmp_path)
+    head = stopped.head
     old = int(head.partition(":")[0])
     with gate_process(tmp_path) as address:
         fill_log(address, "another session")
@@ -188,17 +189,15 @@ TAMPERING = {
 
 
 @pytest.mark.parametrize("statement", TAMPERING)
-def test_a_database_that_was_tampered_with(tmp_path: Path, statement: str) -> None:
+def test_a_database_that_was_tampered_with(stopped: Stopped, tmp_path: Path, statement: str) -> None:
     """The gate still exports what is there; it and the file name the same entry, given a saved head."""
-    with gate_process(tmp_path) as address:
-        fill_log(address)
-        head = head_of(CommandLine(address, tmp_path)("audit", "verify"))
+    stopped.copy_to(tmp_path)
     tamper(tmp_path / "plangate.db", statement)
     with gate_process(tmp_path) as address:
         plangate = CommandLine(address, tmp_path)
         assert TAMPERING[statement] in plangate("audit", "verify").complaint
         assert plangate("audit", "export", "--output", LOG).code == 0
-    assert TAMPERING[statement] in plangate("audit", "verify", LOG, "--head", head).complaint
+    assert TAMPERING[statement] in plangate("audit", "verify", LOG, "--head", stopped.head).complaint
 
 
 def test_the_largest_entry_there_can_be(tmp_path: Path) -> None:
@@ -239,7 +238,7 @@ def test_an_interrupted_export_leaves_nothing(tmp_path: Path) -> None:
     """Nor does Ctrl-C, however long the gate takes to answer."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         plangate = CommandLine(f"127.0.0.1:{silent.getsockname()[1]}", tmp_path)
-        with plangate.started("audit", "export", "--output", LOG) as exporting:
+        with plangate.started("audit", "export", "--output", LOG, main=PATIENT) as exporting:
             look_until(lambda: bool(list(tmp_path.iterdir())))
             exporting.process.send_signal(signal.SIGINT)
             assert exporting.done().code == 130

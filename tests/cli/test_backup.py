@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Stopped
 from tests.helpers.audit_logs import fill_log, tamper
 from tests.helpers.command_line import CommandLine, Done
 from tests.helpers.gate_process import gate_process
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(stopped: Stopped, tmp_path: Path) -> Path:
     """The folder of a gate that has stopped, with something in its log."""
-    with gate_process(tmp_path) as address:
-        fill_log(address)
+    stopped.copy_to(tmp_path)
     return tmp_path
 
 

@@ -9,14 +9,27 @@ from pathlib import Path
 import pytest
 
 from plangate import Client
+from plangate._client import Build
+from plangate.cli import _build_run
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem, TodoStatus
 from tests.helpers.cable import cable
 from tests.helpers.command_line import MAIN, CommandLine, Done
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.terminal import at_terminal
 
-# Calls that give up soon, so that no test has to wait for that.
-IMPATIENT = f"from plangate import Client; Client.__init__.__kwdefaults__['timeout'] = 0.3\n{MAIN}"
+# The time of the lease is always about to end: a sign of life is due, however long it holds at the gate.
+ANXIOUS = f"""
+from plangate.cli import _build_run
+_build_run._seconds_left = lambda build: 0.0
+_build_run.DEADLINE_SECONDS = {PATIENCE}
+{MAIN}"""
+UNTIL_TOLD = """
+import os, time
+print('at work', flush=True)
+while not os.path.exists('end'):
+    time.sleep(0.01)
+"""
 TELL = "import os; print(os.environ['PLANGATE_TODO_ID'], os.environ['PLANGATE_TODO'], flush=True)"
 
 
@@ -87,7 +100,7 @@ def test_finish(
 
 def test_run_a_command_for_each_todo(plangate: CommandLine, client: Client, plan: Plan) -> None:
     """Without a shell, in dependency order, with the todo in variables; then all is done."""
-    done = plangate("build", "run", plan.plan_uri, *command(TELL))
+    done = plangate.process("build", "run", plan.plan_uri, *command(TELL))
     assert (done.code, done.err) == (0, "")
     assert done.out == (
         "sort sort\n● [sort] sort\nsweep sweep; $(the floor)\n● [sweep] sweep; $(the floor)\n"
@@ -118,20 +131,33 @@ def test_a_command_that_is_not_there(plangate: CommandLine, client: Client, plan
     assert client.get_plan(plan).state == PlanState.PLAN_STATE_FAILED
 
 
-def test_a_long_command_keeps_its_todos(plangate: CommandLine, client: Client, plan: Plan) -> None:
-    """The gate hears of the agent while a command takes longer than the lease."""
-    done = plangate("build", "run", plan.plan_uri, "--todo", "sort", "--lease", "1s", "--", "sleep", "1.4")
+def test_a_long_command_keeps_its_todos(
+    plangate: CommandLine, client: Client, plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While a command runs, the gate hears of the agent before the lease ends, and makes it last longer."""
+    renew, made_longer = Build.renew, []
+
+    def renew_and_end(build: Build) -> None:
+        before = build.lease_expire_time
+        renew(build)
+        made_longer.append(build.lease_expire_time > before)
+        (plangate.folder / "end").touch()
+
+    monkeypatch.setattr(_build_run, "_seconds_left", lambda _: 0.0)
+    monkeypatch.setattr(Build, "renew", renew_and_end)
+    lease = ("--todo", "sort", "--lease", "1h")
+    done = plangate("build", "run", plan.plan_uri, *lease, *command(UNTIL_TOLD))
     assert done.code == 0, done.out
+    assert made_longer
+    assert all(made_longer)
     assert [todo.status for todo in client.read_todos(plan, "sort")] == [TodoStatus.TODO_STATUS_COMPLETED]
 
 
 async def test_a_gate_that_is_away_at_a_sign_of_life(address: str, plan: Plan, tmp_path: Path) -> None:
     """The command goes on, and the gate is told of its end when it is back: the todos were still ours."""
-    until_told = "import os, time\nprint('at work', flush=True)\n"
-    until_told += "while not os.path.exists('end'): time.sleep(0.01)"
-    run = ("build", "run", plan.plan_uri, "--todo", "sort", "--lease", "8s", *command(until_told))
+    run = ("build", "run", plan.plan_uri, "--todo", "sort", "--lease", "1h", *command(UNTIL_TOLD))
     async with cable(address) as line:
-        with CommandLine(line.address, tmp_path).started(*run, main=IMPATIENT) as running:
+        with CommandLine(line.address, tmp_path).started(*run, main=ANXIOUS) as running:
             assert await asyncio.to_thread(running.line) == "at work"
             line.pull()
             assert (await asyncio.to_thread(running.error_line)).endswith("; trying again")
@@ -144,7 +170,7 @@ async def test_a_gate_that_is_away_at_a_sign_of_life(address: str, plan: Plan, t
 
 def test_an_interrupted_build_has_failed(plangate: CommandLine, client: Client, plan: Plan) -> None:
     """Ctrl-C ends the command that runs; the gate is told, and shells get the exit code that they expect."""
-    wait = "import time; print('at work', flush=True); time.sleep(60)"
+    wait = "import signal; print('at work', flush=True); signal.pause()"
     with plangate.started("build", "run", plan.plan_uri, *command(wait)) as running:
         assert running.line() == "at work"
         running.process.send_signal(signal.SIGINT)

@@ -158,7 +158,7 @@ def test_a_folder_that_will_not_do(plangate: CommandLine, tmp_path: Path) -> Non
 
 def test_without_the_extra(plangate: CommandLine, tmp_path: Path) -> None:
     """It says what to install, with exit code 2."""
-    done = plangate("certs", "trial", main=WITHOUT_CRYPTOGRAPHY)
+    done = plangate.process("certs", "trial", main=WITHOUT_CRYPTOGRAPHY)
     assert (done.code, done.out) == (2, "")
     assert done.err.endswith("pip install 'plangate[certs]'\n")
     assert not (tmp_path / "trial").exists()
@@ -166,4 +166,4 @@ def test_without_the_extra(plangate: CommandLine, tmp_path: Path) -> None:
 
 def test_it_loads_no_grpc(plangate: CommandLine) -> None:
     """Neither the client nor the server is needed to make certificates."""
-    assert loaded(plangate("certs", "trial", main=MAIN)) & {*SERVER, "grpc", "google"} == set()
+    assert loaded(plangate.process("certs", "trial", main=MAIN)) & {*SERVER, "grpc", "google"} == set()

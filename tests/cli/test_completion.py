@@ -10,17 +10,22 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event, Timer
 
 import pytest
 
 from plangate import Client
+from plangate.cli import _completion_plans
 from plangate.cli._commands import OF_THE_SERVER, SUMMARIES
 from plangate.cli._surface import surfaces
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.plan_service_pb2 import ListPlansResponse
-from tests.helpers.command_line import PATIENCE, CommandLine, Done
+from tests.helpers.command_line import CommandLine, Done
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.listeners import answering
 from tests.helpers.terminal import Terminal
+
+pytestmark = pytest.mark.ui
 
 Complete = Callable[[str], set[str]]
 BASH = """
@@ -47,7 +52,8 @@ def shell_folder(plangate: CommandLine) -> Path:
     """Where shells are started: `plangate` is on their path."""
     script = plangate.folder / "bin" / "plangate"
     script.parent.mkdir()
-    main = "import sys; from plangate.cli import main; sys.exit(main())"
+    patient = f"from plangate.cli import _completion_plans as plans; plans.SECONDS = {PATIENCE}"
+    main = f"import sys; {patient}; from plangate.cli import main; sys.exit(main())"
     script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -c "{main}" "$@"\n', encoding="utf-8")
     script.chmod(0o755)
     return plangate.folder
@@ -82,6 +88,12 @@ def complete(request: pytest.FixtureRequest, plangate: CommandLine, shell_folder
         return {each.partition("\t")[0] for each in done.stdout.splitlines() if each}
 
     return completed
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever pressed Tab inside the tests waits for as long as it takes."""
+    monkeypatch.setattr(_completion_plans, "SECONDS", PATIENCE)
 
 
 @pytest.fixture
@@ -133,10 +145,17 @@ def test_files(complete: Complete) -> None:
 
 def test_only_the_first_word_is_a_plan(plangate: CommandLine, shell_folder: Path, plan: Plan) -> None:
     """In bash, the words of a rejection are not taken for plans."""
+    needs("bash")
     (shell_folder / "script").write_text(plangate("completion", "bash").out, encoding="utf-8")
     env = environment(plangate, LINE=f"plangate reject {plan.file_name} compl")
     done = subprocess.run(
-        ["bash", "--norc", "-c", BASH], cwd=shell_folder, env=env, check=True, capture_output=True, text=True
+        ["bash", "--norc", "-c", BASH],
+        cwd=shell_folder,
+        env=env,
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
     )
     assert done.stdout == "\n"
 
@@ -184,8 +203,27 @@ def test_no_gate(tmp_path: Path) -> None:
     assert CommandLine("http://nonsense", tmp_path)("completion", "plans") == Done(0, "", "")
 
 
-def test_a_gate_that_does_not_come_to_an_end(tmp_path: Path) -> None:
-    """After a second, what it has told until then is offered, however many pages there are."""
+def test_a_gate_that_does_not_come_to_an_end(
+    tmp_path: Path, patient: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When the time for all is over, what was told until then is offered, however many pages there are."""
+    is_read, offered = Event(), _completion_plans._offered
+
+    def reading(plan: Plan) -> str:
+        is_read.set()
+        return offered(plan)
+
+    def over_when_read(seconds: float, end: Callable[[], None]) -> Timer:
+        assert seconds == PATIENCE
+
+        def end_when_read() -> None:
+            if is_read.wait(PATIENCE):
+                end()
+
+        return Timer(0, end_when_read)
+
+    monkeypatch.setattr(_completion_plans, "_offered", reading)
+    monkeypatch.setattr(_completion_plans, "Timer", over_when_read)
     plan = Plan(plan_id="0" * 32, file_name="tidy_1234abcd.plan.md")
     page = ListPlansResponse(plans=[plan], next_page_token="more")
     with answering("agent.v1.PlanService", "ListPlans", page) as target:
@@ -195,7 +233,9 @@ def test_a_gate_that_does_not_come_to_an_end(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("unseen", ["\u3164", "\u115f"], ids=["filler", "choseong filler"])
-def test_a_name_with_what_nobody_sees(plangate: CommandLine, client: Client, unseen: str) -> None:
+def test_a_name_with_what_nobody_sees(
+    plangate: CommandLine, client: Client, patient: None, unseen: str
+) -> None:
     """Letters that no terminal draws are not put on a command line either."""
     plan = client.create_plan("# x", name=f"tidy{unseen}up")
     assert unseen in plan.file_name
@@ -204,7 +244,7 @@ def test_a_name_with_what_nobody_sees(plangate: CommandLine, client: Client, uns
     assert plan.file_name not in offered
 
 
-def test_a_name_that_means_something_to_a_shell(plangate: CommandLine, client: Client) -> None:
+def test_a_name_that_means_something_to_a_shell(plangate: CommandLine, client: Client, patient: None) -> None:
     """It is never put on a command line: the plan is offered by its id."""
     plan = client.create_plan("# x", name="$(touch owned);`x`'&")
     offered = plangate("completion", "plans").out.splitlines()

@@ -17,6 +17,8 @@ from tests.helpers.conditions import look_until
 from tests.helpers.terminal import CTRL_C, CTRL_D, Terminal, at_terminal
 from tests.helpers.visitor import Visitor
 
+pytestmark = pytest.mark.e2e
+
 QUESTION = "decide in an[o]ther terminal? "
 SETTLE = "approve as edited [a], edit again [e], forget it [f]? "
 REVIEWS = "aiserver.v1.PlanReviewService"
@@ -235,12 +237,11 @@ def test_whoever_leaves_leaves_nothing(
 
 def test_being_ended_leaves_nothing(plangate: CommandLine) -> None:
     """So does SIGTERM, while the gate is still starting or at any other time."""
-    with plangate.started("demo", "--yes") as running:
-        assert running.line() == ""
-        assert running.line() == "== A gate opens in a temporary folder."
+    with at_terminal(plangate, "demo") as terminal:
+        terminal.wait_for("\n== A gate opens in a temporary folder.\n")
         look_until(lambda: bool(gates_of(plangate)))
-        running.process.send_signal(signal.SIGTERM)
-        assert running.done().code == 143
+        terminal.send_signal(signal.SIGTERM)
+        assert terminal.exit_code() == 143
     assert_nothing_is_left(plangate)
 
 
@@ -248,6 +249,6 @@ def test_without_the_server(plangate: CommandLine) -> None:
     """Where only the client is installed, it says what to install."""
     missing = "import sys; sys.modules['sqlalchemy'] = None\nimport importlib.util as u; f = u.find_spec\n"
     missing += "u.find_spec = lambda name: None if name == 'sqlalchemy' else f(name)\n"
-    done = plangate("demo", "--yes", main=missing + MAIN)
+    done = plangate.process("demo", "--yes", main=missing + MAIN)
     assert (done.code, done.out) == (2, "")
     assert done.err == "plangate: the server is not installed: pip install 'plangate[server]'\n"

@@ -12,11 +12,13 @@ import grpc
 import pytest
 
 from plangate import Client
+from plangate.cli import _checks_gate
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import WatchReviewsRequest
 from plangate_proto.aiserver.v1.plan_review_service_pb2_grpc import PlanReviewServiceStub
 from plangate_server.rpc.calls import CallLog
 from plangate_server.rpc.server import RpcServer
 from tests.helpers.command_line import MAIN, CommandLine, Done
+from tests.helpers.conditions import PATIENCE, look_until
 from tests.helpers.gate_process import gate_process
 from tests.helpers.listeners import nobody, other_service, silent, web_server
 from tests.helpers.policies import FULL
@@ -25,7 +27,15 @@ from tests.helpers.world import make_world
 
 VERSION = importlib.metadata.version("plangate")
 TOKENS = ["token", "token"]
-WITHOUT_SERVER = f"import sys; sys.modules['plangate_server'] = None{MAIN}"
+SECONDS = _checks_gate.SECONDS
+PATIENT = f"from plangate.cli import _checks_gate; _checks_gate.SECONDS = {PATIENCE}\n{MAIN}"
+WITHOUT_SERVER = f"import sys; sys.modules['plangate_server'] = None\n{PATIENT}"
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inside the tests, each answer is waited for as long as it takes."""
+    monkeypatch.setattr(_checks_gate, "SECONDS", PATIENCE)
 
 
 def lines(done: Done) -> list[tuple[str, str, str]]:
@@ -50,7 +60,8 @@ def said_of(done: Done, subject: str) -> str:
 
 def test_all_is_well(plangate: CommandLine, client: Client) -> None:
     """Every check has its line and its tick: packages, target, port, gRPC, services, version, clock."""
-    client.create_plan("# Tidy the cellar")
+    plan = client.create_plan("# Tidy the cellar")
+    look_until(lambda: not client.get_plan(plan).review.reviewers_watching)
     done = plangate("doctor")
     assert crosses(done) == []
     subjects = [
@@ -78,7 +89,7 @@ def test_who_watches_is_counted(tmp_path: Path) -> None:
         assert said_of(plangate("doctor"), "reviewers") == "how many watch is told once there is a plan"
         with Client(target) as client:
             client.create_plan("# Tidy the cellar")
-        watching = PlanReviewServiceStub(admin(channel)).WatchReviews(WatchReviewsRequest())
+        watching = PlanReviewServiceStub(admin(channel)).WatchReviews(WatchReviewsRequest(), timeout=PATIENCE)
         next(watching)
         assert said_of(plangate("doctor"), "reviewers") == "1 watches"
         watching.cancel()
@@ -86,10 +97,10 @@ def test_who_watches_is_counted(tmp_path: Path) -> None:
 
 def test_it_needs_no_server_package(plangate: CommandLine) -> None:
     """Where only the client is installed, everything is checked but the policy file."""
-    done = plangate("doctor", main=WITHOUT_SERVER)
+    done = plangate.process("doctor", main=WITHOUT_SERVER)
     assert crosses(done) == []
     assert said_of(done, "packages").endswith("without the server")
-    ((about, said),) = crosses(plangate("doctor", "--policy", "policy.yaml", main=WITHOUT_SERVER))
+    ((about, said),) = crosses(plangate.process("doctor", "--policy", "policy.yaml", main=WITHOUT_SERVER))
     assert (about, said) == ("policy", "only the server can read it: pip install 'plangate[server]'")
 
 
@@ -148,9 +159,15 @@ def test_a_host_that_nobody_knows(plangate: CommandLine, host: str) -> None:
     ids=["nobody", "silent", "web server", "another service"],
 )
 def test_what_listens_is_no_gate(
-    tmp_path: Path, listening: Callable[[], AbstractContextManager[str]], about: str, problem: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    listening: Callable[[], AbstractContextManager[str]],
+    about: str,
+    problem: str,
 ) -> None:
     """The first thing that is wrong is the last that is looked at."""
+    if listening in {silent, web_server}:
+        monkeypatch.setattr(_checks_gate, "SECONDS", SECONDS)
     with listening() as target:
         done = CommandLine(target, tmp_path)("doctor")
     ((found, said),) = crosses(done)
@@ -176,7 +193,8 @@ async def test_a_gate_that_does_not_serve(tmp_path: Path) -> None:
     """Each service says so, and a clock that stands somewhere else is found."""
     server = RpcServer(make_world().world, CallLog())
     port = await server.start("127.0.0.1:0")
-    done = await asyncio.to_thread(CommandLine(f"127.0.0.1:{port}", tmp_path), "doctor")
+    plangate = CommandLine(f"127.0.0.1:{port}", tmp_path)
+    done = await asyncio.to_thread(partial(plangate.process, "doctor", main=PATIENT))
     await server.stop(0)
     found = crosses(done)
     assert [about for about, _ in found] == [*["health"] * 6, "clock", *TOKENS]
@@ -201,6 +219,6 @@ def test_a_policy_file(plangate: CommandLine) -> None:
 
 def test_a_terminal_without_ticks(plangate: CommandLine) -> None:
     """Marks are words where they cannot be drawn."""
-    done = plangate("doctor", main=f"import sys; sys.stdout.reconfigure(encoding='ascii'){MAIN}")
+    done = plangate.process("doctor", main=f"import sys; sys.stdout.reconfigure(encoding='ascii')\n{PATIENT}")
     assert done.code == 0
     assert {line.split()[0] for line in done.out.splitlines()} == {"ok"}

@@ -180,7 +180,7 @@ def test_what_is_no_text_is_refused(
 def test_a_terminal_that_knows_few_characters(plangate: CommandLine, plan: Plan) -> None:
     """What it cannot show is written out, and the command goes on."""
     few = {"PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
-    done = CommandLine(plangate.target, plangate.folder, few)("show", plan.plan_uri)
+    done = CommandLine(plangate.target, plangate.folder, few).process("show", plan.plan_uri)
     assert (done.code, done.err) == (0, "")
     assert done.out.isascii()
     assert "   1 \\u2502 # plan\n" in done.out

@@ -3,8 +3,7 @@
 import pytest
 
 from plangate.cli._meanwhile import begun
-
-PATIENCE = 30.0
+from tests.helpers.conditions import PATIENCE
 
 
 def test_whatever_goes_wrong_is_heard_of() -> None:

@@ -111,6 +111,6 @@ def test_it_is_in_the_help(plangate: CommandLine) -> None:
 def test_it_needs_the_server(plangate: CommandLine) -> None:
     """Without the server's packages it says what to install, and exits with 2."""
     hidden = "import sys; sys.modules['yaml'] = None\nfrom plangate.cli import main\nsys.exit(main())"
-    done = plangate("policy", "check", "policy.yaml", main=hidden)
+    done = plangate.process("policy", "check", "policy.yaml", main=hidden)
     assert (done.code, done.out) == (2, "")
     assert "pip install 'plangate[server]'" in done.err

@@ -7,6 +7,8 @@ import pytest
 from tests.helpers.command_line import MAIN, CommandLine
 from tests.helpers.terminal import at_terminal
 
+pytestmark = pytest.mark.ui  # it takes Textual, which `make test` does not install
+
 WITHOUT_TEXTUAL = f"import sys, importlib.util; found = importlib.util.find_spec\n\
 importlib.util.find_spec = lambda name, *more: None if name == 'textual' else found(name, *more)\n{MAIN}"
 INSTEAD = "use 'plangate pending', 'show' and 'approve'"
@@ -20,7 +22,7 @@ def test_no_terminal(plangate: CommandLine) -> None:
 
 def test_a_missing_package(plangate: CommandLine) -> None:
     """It is named, with the command that installs it."""
-    done = plangate("review", main=WITHOUT_TEXTUAL)
+    done = plangate.process("review", main=WITHOUT_TEXTUAL)
     assert (done.code, done.out) == (2, "")
     assert done.err == "plangate: to review on the whole screen, pip install 'plangate[tui]'\n"
 

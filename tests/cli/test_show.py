@@ -31,7 +31,7 @@ def test_a_plan_is_shown_whole(plangate: CommandLine, client: Client) -> None:
     named = plan.plan_id[-8:]
     done = plangate("show", plan.plan_uri)
     assert (done.code, done.err) == (0, "")
-    assert re.sub(r"\d+ s,", "… s,", done.out).splitlines() == [
+    assert re.sub(r"\d+ (s|min),", "… s,", done.out).splitlines() == [
         "Cellar  (in review, revision 1, by agent-1)",
         "  > Make room.",
         "  > Soon.",

@@ -5,6 +5,7 @@ import pytest
 from plangate import Client
 from tests.helpers.asking import new_session
 from tests.helpers.command_line import CommandLine, Done
+from tests.helpers.conditions import PATIENCE
 
 MAIN = """
 import sys
@@ -13,6 +14,7 @@ code = main()
 print(*sys.modules, file=sys.stderr)
 sys.exit(code)
 """
+PATIENT_DOCTOR = f"from plangate.cli import _checks_gate; _checks_gate.SECONDS = {PATIENCE}"
 SERVER = {"plangate_server", "sqlalchemy", "msgspec", "platformdirs", "starlette", "uvicorn"}
 SCREEN = {"textual", "rich"}
 
@@ -51,7 +53,8 @@ def test_no_command_loads_the_server(plangate: CommandLine, client: Client, comm
     }
     if command == "build":
         client.decide(plan, "approve")
-    modules = loaded(plangate(command, *arguments[command], stdin=b"# Tidy the attic", main=MAIN))
+    main = f"{PATIENT_DOCTOR}{MAIN}" if command == "doctor" else MAIN
+    modules = loaded(plangate.process(command, *arguments[command], stdin=b"# Tidy the attic", main=main))
     assert "grpc" in modules
     assert modules & (SERVER | SCREEN) == set()
 
@@ -60,14 +63,14 @@ def test_an_export_is_verified_without_grpc(plangate: CommandLine, client: Clien
     """An auditor needs neither a gate nor what it takes to talk to one."""
     client.create_plan("# Tidy the cellar")
     assert plangate("audit", "export", "--output", "audit.jsonl").code == 0
-    modules = loaded(plangate("audit", "verify", "audit.jsonl", main=MAIN))
+    modules = loaded(plangate.process("audit", "verify", "audit.jsonl", main=MAIN))
     assert "plangate" in modules
     assert modules & {*SERVER, "grpc", "google", "plangate_proto"} == set()
 
 
 def test_version_loads_no_grpc(plangate: CommandLine) -> None:
     """A command that needs no gate does not load the client either."""
-    modules = loaded(plangate("version", main=MAIN))
+    modules = loaded(plangate.process("version", main=MAIN))
     assert "plangate" in modules
     assert modules & {*SERVER, "grpc", "google", "plangate_proto"} == set()
 
@@ -80,7 +83,7 @@ def test_only_who_reads_plan_files_loads_their_reader(plangate: CommandLine, cli
         ("show", plan.plan_uri),
         ("approve", plan.plan_uri, "--digest", plan.digest),
     ):
-        done = plangate(*arguments, main=MAIN)
+        done = plangate.process(*arguments, main=MAIN)
         assert done.code == 0
         assert "plangate.planfile.names" in done.err.split()
         assert "plangate.planfile.reader" not in done.err.split()

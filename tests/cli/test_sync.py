@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -14,14 +13,44 @@ from pathlib import Path
 import pytest
 
 from plangate import Client, errors
+from plangate.cli import sync
 from plangate.planfile import read_plan_file
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem, TodoStatus
-from tests.helpers.command_line import CommandLine, Running
-from tests.helpers.conditions import look_until
+from tests.helpers.command_line import MAIN, CommandLine, Running
+from tests.helpers.conditions import PATIENCE, look_until
 from tests.helpers.gate_process import gate_process
 
+pytestmark = pytest.mark.e2e
+
 IN_REVIEW = PlanState.PLAN_STATE_IN_REVIEW
+PATIENT = f"from plangate.cli import sync; sync.CALL_SECONDS = {PATIENCE}\n{MAIN}"
+# No file is quiet until one is there that says so. When a file is heard of, its size is printed.
+UNTIL_WRITTEN = f"""
+import os, time
+from types import SimpleNamespace
+from plangate.folder import running
+
+HOURS = 24 * 3600
+wait_for = running.Sync._wait_for
+
+def ahead():
+    if not os.path.exists('written'):
+        return 0
+    running.QUIET_SECONDS = 0.3
+    return 2 * HOURS
+
+def telling(sync, name):
+    wait_for(sync, name)
+    stamp, _ = sync._files[name]
+    print(stamp.size if stamp else 0, flush=True)
+
+running.QUIET_SECONDS = HOURS
+running.Sync._wait_for = telling
+running.time = SimpleNamespace(
+    monotonic=lambda: time.monotonic() + ahead(), time_ns=lambda: time.time_ns() + ahead() * 10**9
+)
+{PATIENT}"""
 
 
 @pytest.fixture
@@ -44,9 +73,15 @@ def desk(own_gate: CommandLine) -> Iterator[Client]:
 
 @pytest.fixture
 def running(own_gate: CommandLine, folder: Path) -> Iterator[Running]:
-    with own_gate.started("sync", str(folder)) as running:
+    with own_gate.started("sync", str(folder), main=PATIENT) as running:
         look_until((folder / ".plangate" / "lock").exists)
         yield running
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inside the tests, the gate is waited for as long as it takes."""
+    monkeypatch.setattr(sync, "CALL_SECONDS", PATIENCE)
 
 
 def proposed(desk: Client, text: str = "# Tidy the cellar\n", **fields: object) -> Plan:
@@ -55,12 +90,6 @@ def proposed(desk: Client, text: str = "# Tidy the cellar\n", **fields: object) 
 
 def says(file: Path, words: str) -> bool:
     return file.exists() and words in file.read_text()
-
-
-def told(running: Running) -> str:
-    """The next line on standard error."""
-    assert running.process.stderr
-    return running.process.stderr.readline().decode()
 
 
 def by_rename(file: Path, text: str) -> None:
@@ -107,18 +136,23 @@ def test_an_edit_becomes_a_revision(
     assert len(list(folder.glob("*.plan.md"))) == 1
 
 
-def test_a_half_written_file_is_no_revision(running: Running, desk: Client, folder: Path) -> None:
+def test_a_half_written_file_is_no_revision(own_gate: CommandLine, desk: Client, folder: Path) -> None:
     """However slowly it is written, a revision has all of it."""
     plan = proposed(desk, "# Tidy the cellar\n\nAnd the attic.\n")
     file = folder / plan.file_name
-    look_until(lambda: says(file, "attic"))
-    text = file.read_text().replace("# Tidy", "# Leave")
-    with file.open("w") as writing:
-        for line in text.splitlines(keepends=True):
-            writing.write(line)
-            writing.flush()
-            os.utime(file)  # what another line does to it after a while
-    look_until(lambda: desk.get_plan(plan).revision == 2)
+    with own_gate.started("sync", str(folder), main=UNTIL_WRITTEN) as running:
+        look_until(lambda: says(file, "attic"))
+        whole = file.read_text().replace("# Tidy", "# Leave")
+        half = whole[: -len("And the attic.\n")]
+        with file.open("w") as writing:
+            for text in (half, whole[len(half) :]):
+                writing.write(text)
+                writing.flush()
+                while running.line() != str(file.stat().st_size):
+                    """It has not heard of this part yet."""
+                assert desk.get_plan(plan).revision == 1
+        (own_gate.folder / "written").touch()
+        look_until(lambda: desk.get_plan(plan).revision == 2)
     assert desk.get_plan(plan).plan == "# Leave the cellar\n\nAnd the attic.\n"
     assert [each.revision for each in desk.revisions(plan)] == [1, 2]
 
@@ -128,15 +162,18 @@ def test_what_cannot_be_read_is_said_and_left(running: Running, desk: Client, fo
     plan = proposed(desk)
     file = folder / plan.file_name
     look_until(file.exists)
-    file.write_text("---\nname: \x1b[31mred\ntodos: []\n---\n\n# Text\n")
-    assert re.fullmatch(rf"plangate: {re.escape(file.name)}: line 2: U\+001B .*\n", told(running))
+    by_rename(file, "---\nname: \x1b[31mred\ntodos: []\n---\n\n# Text\n")
+    assert re.fullmatch(rf"plangate: {re.escape(file.name)}: line 2: U\+001B .*", running.error_line())
     assert desk.get_plan(plan).revision == 1
 
 
 def test_a_file_of_nobodys_plan_is_said(running: Running, folder: Path) -> None:
     """It is not proposed by itself: saving a file asks nobody."""
     (folder / "mine.plan.md").write_text("# Mine\n")
-    assert "mine.plan.md: this is no file of a plan, and is left alone: 'plangate import'" in told(running)
+    assert (
+        "mine.plan.md: this is no file of a plan, and is left alone: 'plangate import'"
+        in running.error_line()
+    )
 
 
 def test_a_second_one_is_refused(running: Running, own_gate: CommandLine, folder: Path) -> None:
@@ -182,18 +219,18 @@ def test_only_what_was_approved_gets_into_its_file(
     """As it was approved, whole; not what is proposed after it, and not an older approval."""
     target = tmp_path / "PLAN.md"
 
-    def sync() -> str:
+    def text() -> str:
         assert own_gate("sync", str(folder), "--once", "--approved-to", str(target)).code == 0
         return target.read_text() if target.exists() else ""
 
     plan, other = proposed(desk), proposed(desk, "# The attic\n")
-    assert sync() == ""
+    assert text() == ""
     desk.decide(plan, "approve")
-    assert sync() == "# Tidy the cellar\n"
+    assert text() == "# Tidy the cellar\n"
     desk.decide(other, "edit", edited="# The attic, as I want it\n")
-    assert sync() == "# The attic, as I want it\n"
+    assert text() == "# The attic, as I want it\n"
     desk.update_plan(desk.get_plan(other), "# The attic, as nobody wants it\n")
-    assert sync() == "# The attic, as I want it\n"
+    assert text() == "# The attic, as I want it\n"
     target.unlink()
     target.symlink_to(tmp_path / "elsewhere")
     desk.decide(desk.get_plan(other), "approve")
@@ -227,14 +264,14 @@ def test_a_gate_that_is_away_is_waited_for(tmp_path: Path, folder: Path) -> None
     listen = f"unix:{tmp_path / 'gate.sock'}"
     plangate = CommandLine(listen, tmp_path)
     with plangate.started("sync", str(folder)) as running:
-        assert told(running).endswith("; trying again\n")
+        assert running.error_line().endswith("; trying again")
         with served(tmp_path, listen), Client(listen) as desk:
             plan = retried(desk)
             file = folder / plan.file_name
             look_until(file.exists)
-        assert told(running) == "plangate: the gate is back\n"
-        file.write_text(file.read_text().replace("# Tidy", "# Leave"))
-        assert told(running).endswith("; trying again\n")
+        assert running.error_line() == "plangate: the gate is back"
+        by_rename(file, file.read_text().replace("# Tidy", "# Leave"))
+        assert running.error_line().endswith("; trying again")
         with served(tmp_path, listen), Client(listen) as desk:
             look_until(lambda: read(desk, plan) == "# Leave the cellar\n")
     assert read_plan_file(file.read_bytes()).body == "# Leave the cellar\n"
@@ -289,7 +326,7 @@ def test_progress_is_followed(running: Running, desk: Client, folder: Path) -> N
     todo = TodoItem(id="todo-1", status=TodoStatus.TODO_STATUS_IN_PROGRESS)
     desk.update_todos(plan, [todo])
     look_until(lambda: says(file, "status: in_progress"))
-    file.write_text(file.read_text().replace("in_progress", "completed"))
-    assert "progress, which agents report" in told(running)
+    by_rename(file, file.read_text().replace("in_progress", "completed"))
+    assert "progress, which agents report" in running.error_line()
     assert says(file, "status: in_progress")
     assert desk.get_plan(plan).revision == 1

@@ -19,7 +19,7 @@ def plan(client: Client) -> Plan:
 
 
 def without_times(text: str) -> str:
-    return re.sub(r"\d+ s\b", "… s", text)
+    return re.sub(r"\d+ (s|min)\b", "… s", text)
 
 
 def state_of(plan: Plan, client: Client) -> PlanState.ValueType:

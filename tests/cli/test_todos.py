@@ -87,4 +87,4 @@ def test_a_plan_without_todos(plangate: CommandLine, client: Client) -> None:
 def test_where_only_ascii_can_be_shown(plangate: CommandLine, plan: Plan) -> None:
     """Shapes are made of what there is."""
     plain = CommandLine(plangate.target, plangate.folder, {"PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"})
-    assert rows(plain("todos", plan.plan_uri))[0] == ["sort", "[ ] ready", "do sort"]
+    assert rows(plain.process("todos", plan.plan_uri))[0] == ["sort", "[ ] ready", "do sort"]

@@ -147,6 +147,7 @@ def test_a_revoked_token_opens_nothing(plangate: CommandLine) -> None:
 
 
 def test_a_token_that_is_none_is_one_line(plangate: CommandLine) -> None:
+    """Whoever revokes what is no token hears so in one line."""
     assert "token_id names no token of the workspace" in plangate("token", "revoke", "0" * 32).complaint
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.command_line import CommandLine, Done
+from tests.helpers.conditions import PATIENCE
 
 HOSTILE = "\x1b[31m\u202e"
 COMMANDS = [
@@ -154,7 +155,9 @@ def test_output_that_cannot_be_written(plangate: CommandLine, arguments: tuple[s
     """A full disk is said in one line, and the exit code says that it was not done."""
     command, environment = plangate.command(*arguments), plangate.environment()
     with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False, env=environment)
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, check=False, env=environment, timeout=PATIENCE
+        )
     said = b"plangate: the output cannot be written: No space left on device\n"
     assert (done.returncode, done.stderr) == (1, said)
 

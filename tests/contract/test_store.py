@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -23,9 +23,10 @@ from tests.helpers.backends import (
     plan_in,
     save,
 )
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.domain import LATER, a_note, a_plan, a_proposal, approval_request_id, decided, plan_id
-from tests.helpers.examples import plans, repeatable
-from tests.helpers.world import PATIENCE
+from tests.helpers.examples import plans
+from tests.helpers.profiles import examples
 
 
 def next_revision(plan: Plan) -> Change:
@@ -46,7 +47,7 @@ def reading_review(asked: str) -> Callable[[Reading], Plan | None]:
 
 
 @every_backend
-@settings(repeatable, max_examples=5)
+@examples(5)
 @given(some=st.lists(plans(), min_size=5, max_size=12))
 async def test_a_plan_comes_back_as_it_was(
     backend: Backend, some: list[Plan], tmp_path_factory: pytest.TempPathFactory

@@ -36,9 +36,10 @@ from plangate_server.usecases.read_sessions import get_session
 from plangate_server.usecases.request_approval import RequestApproval, request_approval
 from plangate_server.usecases.resolve_approval import ResolveApproval, resolve_approval
 from tests.helpers.backends import ALL, Backend, at_once, every_backend, every_database
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.domain import LATER, NOW
 from tests.helpers.nodes import PostgresNode, two_nodes
-from tests.helpers.world import AGENT, PATIENCE, PERSON, ManualClock
+from tests.helpers.world import AGENT, PERSON, ManualClock
 
 QUEUED, ACTIVE, DECIDED, CANCELLED, EXPIRED = ApprovalState
 Nodes = tuple[PostgresNode, PostgresNode]
@@ -267,6 +268,7 @@ async def session_on(node: PostgresNode, session_id: str) -> Session:
     return (await get_session(node.world, AGENT, session_id)).session
 
 
+@pytest.mark.postgres
 async def test_calls_from_both_nodes_make_one_queue(nodes: Nodes) -> None:
     """In the order in which they were told, with one prompt; both nodes show the same."""
     for turn in range(ROUNDS):
@@ -281,6 +283,7 @@ async def test_calls_from_both_nodes_make_one_queue(nodes: Nodes) -> None:
     assert (await verify_audit(nodes[1].world, AGENT, 0, "")).valid
 
 
+@pytest.mark.postgres
 async def test_one_call_asked_for_on_both_nodes_is_one(nodes: Nodes) -> None:
     """A client that asks again elsewhere while the first is at work joins its own call."""
     for turn in range(ROUNDS):
@@ -289,6 +292,7 @@ async def test_one_call_asked_for_on_both_nodes_is_one(nodes: Nodes) -> None:
         assert (await session_on(nodes[0], f"s-{turn}")).queue == ("c",)
 
 
+@pytest.mark.postgres
 async def test_of_an_answer_and_a_cancel_one_wins(nodes: Nodes) -> None:
     """The other is refused and told how the call ended; every node shows that, and the next prompt."""
     for turn in range(ROUNDS):
@@ -314,6 +318,7 @@ async def test_of_an_answer_and_a_cancel_one_wins(nodes: Nodes) -> None:
         assert (shown.state, bool(shown.authority_token)) == (ACTIVE, True)
 
 
+@pytest.mark.postgres
 async def test_of_two_answers_one_counts(nodes: Nodes) -> None:
     """A yes here and a no there, at once: one is refused and told what the other said."""
     for turn in range(ROUNDS):
@@ -383,6 +388,7 @@ async def expire(world: World, _: Approval) -> object:
     return await settle_overdue(world)
 
 
+@pytest.mark.postgres
 @pytest.mark.parametrize("late", [resolve, cancel, expire])
 @pytest.mark.parametrize("quick", [resolve, cancel])
 async def test_what_ends_a_call_during_a_look_counts(nodes: Nodes, quick: Verb, late: Verb) -> None:

@@ -14,9 +14,10 @@ from plangate_server.usecases.audit import verify_audit
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from plangate_server.usecases.submit_review import SubmitReview, submit_review
 from tests.helpers.backends import ALL, Backend, Node, every_database
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.domain import a_draft
 from tests.helpers.nodes import PostgresNode, two_nodes
-from tests.helpers.world import AGENT, NO_POLICY, NOBODY, PATIENCE
+from tests.helpers.world import AGENT, NO_POLICY, NOBODY
 
 MANY = 30
 """Enough for any store to count on its memory."""
@@ -92,6 +93,7 @@ async def nodes(tmp_path: Path) -> AsyncIterator[Nodes]:
         yield opened
 
 
+@pytest.mark.postgres
 async def test_a_memory_that_is_out_of_date_decides_nothing(nodes: Nodes) -> None:
     """What another node decided counts, also for a node that remembers the plan as undecided."""
     here, elsewhere = nodes

@@ -22,6 +22,7 @@ async def test_a_database_that_answers(backend: Backend, tmp_path: Path) -> None
         assert await node.store.read("acme", whole_log) == before
 
 
+@pytest.mark.postgres
 async def test_a_database_that_was_stopped() -> None:
     """PostgreSQL is away, and back again."""
     with running_server() as server:

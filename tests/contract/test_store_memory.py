@@ -304,6 +304,7 @@ async def ask(node: PostgresNode, call_id: str, session_id: str = "s") -> Approv
         return (await anext(stream)).approval
 
 
+@pytest.mark.postgres
 async def test_what_one_node_remembers_the_other_knows(nodes: Nodes) -> None:
     """The very next call on the other node is answered by it; forgotten there, it is unknown here."""
     for turn in range(ROUNDS):
@@ -318,6 +319,7 @@ async def test_what_one_node_remembers_the_other_knows(nodes: Nodes) -> None:
         assert not allows(await here.store.gate("acme", "s"))
 
 
+@pytest.mark.postgres
 async def test_a_reset_reaches_what_another_node_remembers(nodes: Nodes) -> None:
     """Nothing is left over, and every full access is gone on both."""
     here, elsewhere = nodes

@@ -24,7 +24,7 @@ from plangate_server.usecases.read_plans import list_plans
 from plangate_server.usecases.submit_review import SubmitReview, submit_review
 from plangate_server.usecases.update_plan import UpdatePlan, update_plan
 from plangate_server.usecases.withdraw_plan import withdraw_plan
-from tests.helpers.backends import BACKENDS
+from tests.helpers.backends import BACKENDS, on
 from tests.helpers.domain import a_draft
 from tests.helpers.nodes import two_nodes
 from tests.helpers.world import AGENT, NO_POLICY, NOBODY, PERSON, CountingIds, FixedPolicy, ManualClock
@@ -46,13 +46,13 @@ async def open_worlds(kind: str, folder: Path) -> AsyncIterator[Sequence[World]]
             yield [World(node.store, node.feed, ManualClock(), CountingIds(), NO_POLICY, NOBODY, limits)]
 
 
-@pytest.fixture(params=[*BACKENDS, "two nodes"])
+@pytest.fixture(params=on(*BACKENDS, "two nodes"))
 async def worlds(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Sequence[World]]:
     async with open_worlds(request.param, tmp_path) as opened:
         yield opened
 
 
-@pytest.fixture(params=BACKENDS)
+@pytest.fixture(params=on(*BACKENDS))
 async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[World]:
     async with open_worlds(request.param, tmp_path) as (opened,):
         yield opened

@@ -21,18 +21,21 @@ from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from plangate_server.usecases.read_plans import get_plan
 from plangate_server.usecases.submit_review import SubmitReview, submit_review
 from plangate_server.usecases.update_plan import UpdatePlan, update_plan
-from tests.helpers.backends import BACKENDS
+from tests.helpers.backends import BACKENDS, on
 from tests.helpers.domain import a_draft, a_todo
 from tests.helpers.nodes import two_nodes
+from tests.helpers.profiles import rounds
 from tests.helpers.world import AGENT, NO_POLICY, NOBODY, PERSON
 
 Worlds = Sequence[World]
 Result = TypeVar("Result")
 
-ROUNDS = 1000
+ROUNDS = rounds(1000)
 SIDE_BY_SIDE = 50
 """Rounds under way at a time."""
 BUILDERS = 50
+BUILT = {"sqlite": rounds(1000), "postgres": rounds(200), "two nodes": rounds(100)}
+"""Rounds of many builders, each of which is many calls."""
 
 
 @asynccontextmanager
@@ -46,7 +49,7 @@ async def open_worlds(kind: str, folder: Path) -> AsyncIterator[Worlds]:
             yield [World(node.store, node.feed, SystemClock(), TimeOrderedIds(), NO_POLICY, NOBODY)]
 
 
-@pytest.fixture(params=["sqlite", "two nodes"])
+@pytest.fixture(params=on("sqlite", "two nodes"))
 async def worlds(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Worlds]:
     async with open_worlds(request.param, tmp_path) as opened:
         yield opened
@@ -74,6 +77,7 @@ async def chain_holds(world: World) -> bool:
     return (await verify_audit(world, AGENT, 0, "")).valid
 
 
+@pytest.mark.thorough
 async def test_of_approve_and_reject_one_wins(worlds: Worlds) -> None:
     """The other is refused and told what was decided and by whom, and every node shows the winner."""
 
@@ -96,6 +100,7 @@ async def test_of_approve_and_reject_one_wins(worlds: Worlds) -> None:
     assert await chain_holds(worlds[-1])
 
 
+@pytest.mark.thorough
 async def test_new_words_are_never_approved_by_a_yes_to_the_old(worlds: Worlds) -> None:
     """Whichever of the two comes first, the plan with its new words waits for a decision of its own."""
 
@@ -118,8 +123,9 @@ async def test_new_words_are_never_approved_by_a_yes_to_the_old(worlds: Worlds) 
     assert await chain_holds(worlds[-1])
 
 
-@pytest.mark.parametrize(("kind", "rounds"), [("sqlite", ROUNDS), ("postgres", 200), ("two nodes", 100)])
-async def test_of_fifty_builders_one_gets_the_todo(kind: str, rounds: int, tmp_path: Path) -> None:
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", on("sqlite", "postgres", "two nodes"))
+async def test_of_fifty_builders_one_gets_the_todo(kind: str, tmp_path: Path) -> None:
     """The others are told which build has it, and the plan knows of no other builder."""
 
     async def one_round(worlds: Worlds, number: int) -> None:
@@ -138,4 +144,4 @@ async def test_of_fifty_builders_one_gets_the_todo(kind: str, rounds: int, tmp_p
         assert await get_plan(worlds[-1], AGENT, plan.uri) == winner.plan
 
     async with open_worlds(kind, tmp_path) as opened:
-        await play(rounds, partial(one_round, opened))
+        await play(BUILT[kind], partial(one_round, opened))

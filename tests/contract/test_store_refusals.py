@@ -27,9 +27,10 @@ from plangate_server.usecases.resolve_approval import ResolveApproval, resolve_a
 from plangate_server.usecases.submit_review import SubmitReview, submit_review
 from plangate_server.usecases.work_of_call import Work
 from tests.helpers.backends import ALL, Backend, Node, every_backend
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.domain import LATER, NOW, a_draft, plan_id
 from tests.helpers.nodes import two_nodes
-from tests.helpers.world import AGENT, NO_POLICY, NOBODY, PATIENCE, PERSON, CountingIds, ManualClock
+from tests.helpers.world import AGENT, NO_POLICY, NOBODY, PERSON, CountingIds, ManualClock
 
 PEOPLE = [Principal(f"person-{n}", "acme", Role.REVIEWER, f"person-{n}") for n in range(20)]
 REFUSED = EventType.DECISION_REFUSED
@@ -257,6 +258,7 @@ async def test_of_twenty_people_at_once_nineteen_are_recorded(backend: Backend, 
         assert verdict(await links_of(node.store)) == Verdict(23, 23, (await links_of(node.store))[-1].hash)
 
 
+@pytest.mark.postgres
 async def test_two_nodes_record_the_same_refusal_once(tmp_path: Path) -> None:
     """Whichever is asked, and at once."""
     async with two_nodes(tmp_path) as nodes:

@@ -32,9 +32,10 @@ from plangate_server.usecases.read_sessions import get_session
 from plangate_server.usecases.request_approval import RequestApproval, request_approval
 from plangate_server.usecases.session_modes import change_mode, confirm, report_event
 from tests.helpers.backends import ALL, Backend, at_once, every_backend, every_database, save
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.domain import LATER, NOW, a_draft, a_proposal
 from tests.helpers.nodes import PostgresNode, two_nodes
-from tests.helpers.world import AGENT, PATIENCE, PERSON
+from tests.helpers.world import AGENT, PERSON
 
 MANY = 30
 """Enough for any store to count on its memory."""
@@ -440,6 +441,7 @@ async def ask(node: PostgresNode, session_id: str, call_id: str) -> Approval:
         return (await anext(stream)).approval
 
 
+@pytest.mark.postgres
 async def test_two_nodes_make_one_session(nodes: Nodes) -> None:
     """Plans and calls at once in a session that nobody named: one plan, one queue, one prompt."""
     for turn in range(ROUNDS):
@@ -461,6 +463,7 @@ async def test_two_nodes_make_one_session(nodes: Nodes) -> None:
     assert (await verify_audit(nodes[1].world, AGENT, 0, "")).valid
 
 
+@pytest.mark.postgres
 async def test_a_session_made_during_a_look_counts(nodes: Nodes) -> None:
     """Who found none at first is run again, also if a second look would have shown it."""
     looked, made = threading.Event(), threading.Event()
@@ -481,6 +484,7 @@ async def test_a_session_made_during_a_look_counts(nodes: Nodes) -> None:
     assert not await writing
 
 
+@pytest.mark.postgres
 async def test_what_another_node_did_to_a_session_counts(nodes: Nodes) -> None:
     """A node that knows the session by heart as it was before still does the right thing to it."""
     here, elsewhere = nodes
@@ -502,6 +506,7 @@ async def test_what_another_node_did_to_a_session_counts(nodes: Nodes) -> None:
     assert (await verify_audit(here.world, AGENT, 0, "")).valid
 
 
+@pytest.mark.postgres
 async def test_no_node_asks_an_old_gate(nodes: Nodes) -> None:
     """What one node has answered, the other's very next look shows."""
     here, elsewhere = nodes
@@ -512,6 +517,7 @@ async def test_no_node_asks_an_old_gate(nodes: Nodes) -> None:
         assert (await reader.store.gate("acme", "s")).session == view.session
 
 
+@pytest.mark.postgres
 async def test_of_two_answers_about_full_access_one_counts(nodes: Nodes) -> None:
     """A yes here and a no there, at once: one of them is refused, and both nodes show the other."""
     for turn in range(ROUNDS):

@@ -70,6 +70,7 @@ async def test_counting_walks_through_what_waits_only(tmp_path: Path) -> None:
     assert all("COVERING INDEX" in step and "workspace=? AND stat" in step for step in looks[1:])
 
 
+@pytest.mark.postgres
 async def test_a_database_that_is_away_says_nothing() -> None:
     """No number is better than a wrong one."""
     with running_server() as server:

@@ -23,8 +23,8 @@ from tests.helpers.backends import (
     save,
     whole_log,
 )
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.domain import a_plan, a_proposal, approval_request_id, decided, plan_id
-from tests.helpers.world import PATIENCE
 
 KEY = RequestKey("bot", "r-1", "fingerprint")
 
@@ -96,7 +96,7 @@ async def test_a_write_that_raises_does_not_touch_the_others(backend: Backend, t
 async def test_any_error_is_an_answer(backend: Backend, tmp_path: Path) -> None:
     """Whatever exception a write raises, it and the others that wait are answered."""
     works = [failing(1, StopIteration()), saving(2)]
-    async with backend.open(tmp_path) as node, asyncio.timeout(1):
+    async with backend.open(tmp_path) as node, asyncio.timeout(PATIENCE):
         await asyncio.gather(*(node.store.write("acme", work) for work in works), return_exceptions=True)
 
 

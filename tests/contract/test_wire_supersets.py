@@ -2,7 +2,7 @@
 
 import pytest
 from google.protobuf.duration_pb2 import Duration
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from plangate_proto.agent.v1 import (
@@ -17,6 +17,7 @@ from tests.contract.mirrored_schema import MESSAGES
 from tests.contract.plain_messages import plain, plain_messages
 from tests.contract.wire_encoder import Plain, bytes_field, encode, varint_field
 from tests.helpers.descriptors import message_class
+from tests.helpers.profiles import examples
 
 
 def filled_args() -> create_plan_tool_pb2.CreatePlanArgs:
@@ -120,7 +121,7 @@ def test_the_independent_encoder_writes_the_examples(name: str) -> None:
 @pytest.mark.parametrize("name", MESSAGES)
 @given(data=st.data())
 # No clock decides: a busy machine is no reason to fail.
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@examples(40)
 def test_any_mirrored_message_survives_the_round_trip(name: str, data: st.DataObject) -> None:
     """What a client of the original encodes keeps its values and, encoded again, its bytes."""
     value: Plain = data.draw(plain_messages(name))

@@ -9,7 +9,7 @@ from asyncio.subprocess import PIPE, STDOUT
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.e2e.processes import PATIENCE
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.postgres import shared_server
 
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from tests.e2e.cookbook import Command
-from tests.e2e.processes import PATIENCE
+from tests.helpers.conditions import PATIENCE
 
 SEARCH_PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
 TOKENS = Path(".local", "share", "plangate", "tokens")

@@ -11,17 +11,19 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.helpers.conditions import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
 SERVER = ("-m", "plangate_server")
+UNREAD = "tokens_unread"
+SECOND = timedelta(seconds=1)
 ANY_WEB_PORT = {"PLANGATE_WEB_LISTEN": "127.0.0.1:0"}
 """For every server that a test starts, so that they can run side by side."""
-PATIENCE = 30.0
-"""Seconds after which something that should have happened long ago has failed."""
-QUICKLY = 8.0
-"""Seconds within which a server stops that has nothing to finish: less than its grace for running calls."""
 
 
 class Exit(NamedTuple):
@@ -34,6 +36,16 @@ class Exit(NamedTuple):
         """What a server said on standard error that had started: lines of JSON and nothing else."""
         return [json.loads(line) for line in self.errors.splitlines()]
 
+    @property
+    def events(self) -> list[str]:
+        """What the lines are about, but for looks at the tokens that were given up, as on a busy machine.
+
+        Between two of these are a wait and a whole look of a second each; looks that failed come sooner.
+        """
+        given_up = [datetime.fromisoformat(line["time"]) for line in self.log if line["event"] == UNREAD]
+        assert all(later - earlier > 1.5 * SECOND for earlier, later in pairwise(given_up)), self.errors
+        return [line["event"] for line in self.log if line["event"] != UNREAD]
+
 
 @dataclass(frozen=True, slots=True)
 class ServerProcess:
@@ -43,10 +55,21 @@ class ServerProcess:
     welcome: str
 
     async def exit(self, signal_number: int) -> Exit:
-        """Send the signal; the process must be gone quickly."""
+        """Send the signal; the process must end."""
         self.process.send_signal(signal_number)
-        async with asyncio.timeout(QUICKLY):
+        async with asyncio.timeout(PATIENCE):
             return await end_of(self.process)
+
+
+def server_with(**constants: float) -> tuple[str, ...]:
+    """The program of a server with other constants, each named like ``rpc__running__SEND_SECONDS``."""
+    lines = ["import importlib, sys"]
+    for path, value in constants.items():
+        module, _, name = path.replace("__", ".").rpartition(".")
+        lines.append(f"module = importlib.import_module('plangate_server.{module}')")
+        lines.append(f"assert module.{name}; module.{name} = {value!r}")
+    lines.append("from plangate_server.__main__ import main; sys.exit(main())")
+    return "-c", "\n".join(lines)
 
 
 async def start(*arguments: str, program: tuple[str, ...] = SERVER) -> Process:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.e2e.cookbook import Command
 from tests.e2e.pages import at_home, check, run
-from tests.e2e.processes import PATIENCE
+from tests.helpers.conditions import PATIENCE
 
 PORT, WEB_PORT = "50061", "50062"
 SERVE = "plangate serve"

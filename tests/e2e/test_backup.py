@@ -8,9 +8,10 @@ from typing import Any
 
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import VerifyAuditRequest, WatchReviewsRequest
 from tests.e2e.copies import Copies
-from tests.e2e.processes import PATIENCE, serving
+from tests.e2e.processes import serving
 from tests.e2e.wholeness import all_plans, check_whole
 from tests.e2e.workload import Ledger, send, work
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import Gate, connected
 from tests.helpers.streams import cut_off
 from tests.rpc.steps import watching

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
 import time
@@ -19,6 +20,7 @@ from plangate_proto.aiserver.v1.plan_review_service_pb2 import AddCommentRequest
 from tests.e2e.processes import ServerProcess, run, serving
 from tests.helpers.canaries import Canaries
 from tests.helpers.certificates import Certificates, Pair
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import Gate, connected
 from tests.helpers.oidc import CLAIMS, jwks, rsa_signer
 from tests.helpers.refusals import refused
@@ -217,8 +219,12 @@ async def test_the_key_of_tls(tmp_path: Path, certificates: Certificates, canari
     async with serving(tmp_path / "plangate.db", *options) as server:
         place.key.write_text(broken, encoding="utf-8")
         server.process.send_signal(signal.SIGHUP)
-        log = await ended(server, canaries)
-    assert '"event":"tls_kept"' in log
+        assert server.process.stderr
+        async with asyncio.timeout(PATIENCE):
+            while '"event":"tls_kept"' not in (line := (await server.process.stderr.readline()).decode()):
+                canaries.look_at(line)
+        canaries.look_at(line)
+        await ended(server, canaries)
     exited = await run(*ANYWHERE, "--database", f"sqlite:///{tmp_path / 'other.db'}", *options)
     assert exited.code == 1
     canaries.look_at(exited.output, exited.errors)

@@ -10,7 +10,8 @@ from pathlib import Path
 from plangate.cli._commands import SUMMARIES
 from plangate.cli._exits import MEANINGS
 from tests.e2e.pages import at_home, run
-from tests.e2e.processes import PATIENCE, ROOT
+from tests.e2e.processes import ROOT
+from tests.helpers.conditions import PATIENCE
 
 COMMAND_LINE = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
 SHELLS = {

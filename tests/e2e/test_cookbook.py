@@ -11,7 +11,8 @@ import pytest
 
 from tests.e2e.cookbook import ADDRESS, Command, sections
 from tests.e2e.pages import SEARCH_PATH, at_home, check
-from tests.e2e.processes import PATIENCE, ServerProcess, serving
+from tests.e2e.processes import ServerProcess, serving
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.tokens import token_dir
 
 FIRST = "Two tokens"

@@ -10,9 +10,10 @@ from contextlib import AsyncExitStack
 import grpc
 import pytest
 
-from tests.e2e.processes import PATIENCE, ServerProcess, serving
+from tests.e2e.processes import ServerProcess, serving
 from tests.e2e.wholeness import all_plans, check_whole
 from tests.e2e.workload import Ledger, send, work
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import Gate, connected
 
 ROUNDS = 5

@@ -11,10 +11,13 @@ import pytest
 
 from bench import floods
 from bench.token import WRONG_TOKEN
-from tests.e2e.processes import PATIENCE, ServerProcess, serving
+from tests.e2e.processes import ServerProcess, server_with, serving
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import Gate, connected, proposal
 from tests.helpers.scraping import Numbers, scrape, scrape_until
 from tests.helpers.tokens import local_token
+
+pytestmark = pytest.mark.load
 
 Flood = Callable[[str, int, str], Awaitable[None]]
 
@@ -97,7 +100,11 @@ async def propose_large_ones(gate: Gate) -> None:
 
 async def test_watchers_who_do_not_read(tmp_path: Path) -> None:
     """More is written than any buffer holds, others are answered, and who hangs up is forgotten."""
-    async with serving(tmp_path / "plangate.db") as server, connected(server.address) as gate:
+    never_cut_off = server_with(rpc__running__SEND_SECONDS=PATIENCE)
+    async with (
+        serving(tmp_path / "plangate.db", program=never_cut_off) as server,
+        connected(server.address) as gate,
+    ):
         await propose_large_ones(gate)  # so that what is kept of plans is there before
         before = await scrape(server.web)
         deaf = asyncio.create_task(floods.deaf_watchers(server.address, 60, local_token("reviewer")))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import signal
 
-from tests.e2e.processes import PATIENCE, run, serving
+from tests.e2e.processes import run, serving
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import connected, proposal
 from tests.helpers.health import SERVICES, answered, told, watch
 from tests.helpers.postgres import running_server

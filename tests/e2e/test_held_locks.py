@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import VerifyAuditRequest
-from tests.e2e.processes import PATIENCE, serving
+from tests.e2e.processes import server_with, serving
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.external_session import holding, until_somebody_waits
 from tests.helpers.gate import connected, proposal
 from tests.helpers.refusals import refused
@@ -13,6 +14,7 @@ from tests.helpers.resuming import log_of
 from tests.helpers.streams import types
 from tests.rpc.steps import until, watching
 
+WAITS_FOR_LOCKS = server_with(storage__postgres__LOCK_SECONDS=round(PATIENCE))
 LOCK = "SELECT * FROM workspaces FOR UPDATE"
 LOOK = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM events"
 
@@ -21,7 +23,7 @@ async def test_while_the_log_is_locked_reads_go_on_and_writes_wait(postgres_url:
     """Plans are shown and streams are opened; when the lock is gone, every write is done once."""
     async with (
         asyncio.timeout(PATIENCE),
-        serving(postgres_url) as server,
+        serving(postgres_url, program=WAITS_FOR_LOCKS) as server,
         connected(server.address) as gate,
     ):
         plan = await gate.propose()
@@ -48,7 +50,7 @@ async def test_a_caller_does_not_wait_longer_than_it_wants(postgres_url: str) ->
     request = proposal("# Once", request_id="r1")
     async with (
         asyncio.timeout(PATIENCE),
-        serving(postgres_url) as server,
+        serving(postgres_url, program=WAITS_FOR_LOCKS) as server,
         connected(server.address) as gate,
     ):
         await gate.propose()
@@ -63,7 +65,7 @@ async def test_an_idle_reader_holds_nobody_up(postgres_url: str) -> None:
     """With a snapshot of somebody's held open, writes, reads and streams go on as ever."""
     async with (
         asyncio.timeout(PATIENCE),
-        serving(postgres_url) as server,
+        serving(postgres_url, program=WAITS_FOR_LOCKS) as server,
         connected(server.address) as gate,
     ):
         stream, _ = await watching(gate)

@@ -16,8 +16,9 @@ from plangate_proto.aiserver.v1.plan_review_service_pb2 import (
 )
 from plangate_server.ports import World
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
-from tests.e2e.processes import PATIENCE, serving
+from tests.e2e.processes import server_with, serving
 from tests.helpers.backends import BACKENDS
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.domain import a_draft
 from tests.helpers.gate import Gate, connected, proposal
 from tests.helpers.refusals import Refused
@@ -45,9 +46,10 @@ async def comment(gate: Gate, plan: Plan, number: int) -> None:
 
 async def test_who_does_not_read_is_cut_off_and_delays_nobody(tmp_path: Path) -> None:
     """Others get everything meanwhile; the one gets a beginning, SLOW_CONSUMER, and the rest on resuming."""
+    only_for_lagging = server_with(rpc__running__SEND_SECONDS=PATIENCE)
     async with (
         asyncio.timeout(PATIENCE),
-        serving(tmp_path / "plangate.db") as server,
+        serving(tmp_path / "plangate.db", program=only_for_lagging) as server,
         connected(server.address) as gate,
         connected(server.address) as elsewhere,
     ):
@@ -56,7 +58,9 @@ async def test_who_does_not_read_is_cut_off_and_delays_nobody(tmp_path: Path) ->
         quick = Reader(watch, begun[-1].cursor)
         reading = asyncio.create_task(quick.read([gate]))
         await asyncio.gather(*(gate.propose(proposal(LARGE)) for _ in range(FILLING)))
-        await asyncio.gather(*(comment(gate, plan, number) for number in range(COMMENTS)))
+        for done in range(0, COMMENTS, FILLING):
+            await quick.until_told(2 * FILLING + done)
+            await asyncio.gather(*(comment(gate, plan, done + number) for number in range(FILLING)))
         await quick.until_told(2 * FILLING + COMMENTS)
         reading.cancel()
 

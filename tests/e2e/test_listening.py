@@ -112,9 +112,9 @@ async def test_tokens_are_where_the_operator_says(tmp_path: Path) -> None:
         async with serving(tmp_path / "plangate.db", "--token-dir", str(folder)) as server:
             seen.append((folder / "agent.token").read_text())
             plangate = CommandLine(server.address, tmp_path, {"PLANGATE_TOKEN_DIR": str(folder)})
-            assert (await asyncio.to_thread(plangate, "pending")).code == 0
+            assert (await asyncio.to_thread(plangate.process, "pending")).code == 0
             stranger = CommandLine(server.address, tmp_path, {"PLANGATE_TOKEN_DIR": str(others)})
-            refused = await asyncio.to_thread(stranger, "pending")
+            refused = await asyncio.to_thread(stranger.process, "pending")
             assert "the credentials are unknown" in refused.complaint
     assert seen[0] == seen[1]
     assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
@@ -131,7 +131,7 @@ async def test_a_unix_socket_is_for_its_user(tmp_path: Path, mask: int) -> None:
             assert stat.S_ISSOCK(path.stat().st_mode)
             assert stat.S_IMODE(path.stat().st_mode) == 0o600
             plangate = CommandLine(server.address, tmp_path)
-            done = await asyncio.to_thread(plangate, "pending")
+            done = await asyncio.to_thread(plangate.process, "pending")
             assert (done.code, done.out) == (0, "nothing waits for a decision\n"), done.err
     finally:
         os.umask(before)
@@ -141,7 +141,7 @@ async def test_a_unix_socket_knows_nobody_without_a_token(tmp_path: Path) -> Non
     """Being this user is not enough to be somebody."""
     async with serving(tmp_path / "plangate.db", "--listen", f"unix:{tmp_path / 'gate.sock'}") as server:
         nobody = CommandLine(server.address, tmp_path, {"PLANGATE_TOKEN_DIR": str(tmp_path / "none")})
-        assert "set PLANGATE_TOKEN" in (await asyncio.to_thread(nobody, "pending")).complaint
+        assert "set PLANGATE_TOKEN" in (await asyncio.to_thread(nobody.process, "pending")).complaint
 
 
 async def test_a_killed_gates_socket_can_be_had_again(tmp_path: Path) -> None:
@@ -151,5 +151,5 @@ async def test_a_killed_gates_socket_can_be_had_again(tmp_path: Path) -> None:
         await server.exit(signal.SIGKILL)
     async with serving(tmp_path / "plangate.db", "--listen", f"unix:{path}") as server:
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
-        done = await asyncio.to_thread(CommandLine(server.address, tmp_path), "pending")
+        done = await asyncio.to_thread(CommandLine(server.address, tmp_path).process, "pending")
         assert done.code == 0, done.err

@@ -6,11 +6,16 @@ import asyncio
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import pytest
+
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import WatchReviewsRequest
-from tests.e2e.processes import PATIENCE, serving
+from tests.e2e.processes import serving
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import Gate, connected
 from tests.helpers.streams import next_of, types
 from tests.rpc.steps import kinds
+
+pytestmark = pytest.mark.load
 
 STREAMS = 2000
 CLIENTS = 4

@@ -10,7 +10,7 @@ from pathlib import Path
 from plangate import Client
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 from tests.e2e.processes import ServerProcess, serving
-from tests.helpers.conditions import eventually
+from tests.helpers.conditions import PATIENCE, eventually
 
 
 def lock_of(folder: Path) -> Path:
@@ -91,7 +91,7 @@ async def test_what_it_says_is_for_people(tmp_path: Path) -> None:
     (folder / "mine.plan.md").write_text("# Mine\n")
     async with serving(tmp_path / "plangate.db", "--plans-dir", str(folder)) as server:
         assert server.process.stdout
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             line = (await server.process.stdout.readline()).decode()
         assert line.startswith("plangate: mine.plan.md: this is no file of a plan")
         ended = await server.exit(signal.SIGTERM)

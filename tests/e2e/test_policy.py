@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from plangate_proto.agent.v1.plan_resource_pb2 import PlanState
-from tests.e2e.processes import PATIENCE, ServerProcess, run, serving
+from tests.e2e.processes import ServerProcess, run, serving
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import Gate, connected
 from tests.helpers.refusals import refused
 

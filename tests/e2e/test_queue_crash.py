@@ -24,7 +24,8 @@ from plangate_proto.agent.v1.tool_approval_service_pb2 import (
     WatchApprovalsResponse,
 )
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import VerifyAuditRequest
-from tests.e2e.processes import PATIENCE, ServerProcess, serving
+from tests.e2e.processes import ServerProcess, serving
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import Gate, connected
 from tests.helpers.refusals import refused
 from tests.helpers.resuming import log_of

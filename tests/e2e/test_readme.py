@@ -19,8 +19,9 @@ from plangate import Client
 from plangate_proto.agent.v1.plan_resource_pb2 import PlanState
 from tests.e2e.cookbook import ADDRESS, Command, commands_of
 from tests.e2e.pages import at_home, check
-from tests.e2e.processes import PATIENCE, ROOT, serving
+from tests.e2e.processes import ROOT, serving
 from tests.helpers.command_line import CommandLine
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate_process import gate_process
 from tests.helpers.terminal import at_terminal
 from tests.helpers.tokens import token_dir

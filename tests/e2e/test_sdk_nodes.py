@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.e2e.processes import PATIENCE, ServerProcess, serving
+from tests.e2e.processes import ServerProcess, serving
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.either_client import KINDS, Awaited, client_of
 from tests.helpers.gate import connected
 from tests.helpers.resuming import log_of

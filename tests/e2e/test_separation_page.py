@@ -10,7 +10,8 @@ from pathlib import Path
 
 from plangate_server.policyfile import load_policy
 from tests.e2e.cookbook import Command, commands_of
-from tests.e2e.processes import PATIENCE, ROOT
+from tests.e2e.processes import ROOT
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate_process import gate_process
 
 PAGE = (ROOT / "docs" / "separation.md").read_text(encoding="utf-8")

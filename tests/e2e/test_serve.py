@@ -7,11 +7,15 @@ from pathlib import Path
 import pytest
 
 from plangate_proto.agent.v1.plan_service_pb2 import ReviewPlanRequest
-from tests.e2e.processes import run, serving
+from tests.e2e.processes import run, server_with, serving
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import connected, decision
 from tests.helpers.plans import filled_request
 from tests.helpers.streams import cut_off, next_of, rest_of, types
 from tests.helpers.tokens import token_dir
+
+PATIENT = server_with(app__GRACE_SECONDS=2 * PATIENCE)
+"""A server that a test would not see the end of, if it sat out its grace."""
 
 
 async def test_it_says_where_it_listens(tmp_path: Path) -> None:
@@ -28,15 +32,18 @@ async def test_it_says_where_it_listens(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 async def test_it_stops_quickly_and_cleanly(tmp_path: Path, number: signal.Signals) -> None:
     """SIGTERM and Ctrl-C end the process with 0, and it says so and nothing else; the log has both ends."""
-    async with serving(tmp_path / "plangate.db") as server:
+    async with serving(tmp_path / "plangate.db", program=PATIENT) as server:
         ended = await server.exit(number)
     assert ended[:2] == (0, "plangate: stopping\n")
-    assert [line["event"] for line in ended.log] == ["started", "stopping"]
+    assert ended.events == ["started", "stopping"]
 
 
 async def test_an_open_stream_does_not_hold_it(tmp_path: Path) -> None:
-    """SIGTERM ends an open stream resumably, and the process with it."""
-    async with serving(tmp_path / "plangate.db") as server, connected(server.address) as gate:
+    """SIGTERM ends an open stream resumably, and the process with it, before its grace."""
+    async with (
+        serving(tmp_path / "plangate.db", program=PATIENT) as server,
+        connected(server.address) as gate,
+    ):
         plan = await gate.propose()
         stream = gate.agent.ReviewPlan(ReviewPlanRequest(plan_uri=plan.plan_uri))
         snapshot = (await next_of(stream)).event

@@ -16,9 +16,10 @@ from plangate.tui.help import Key
 from plangate.tui.plan_view import PlanScreen
 from tests.e2e.cookbook import commands_of
 from tests.e2e.pages import at_home, check, follow
-from tests.e2e.processes import PATIENCE, ROOT
+from tests.e2e.processes import ROOT
 from tests.e2e.test_reviewing_page import propose
 from tests.helpers.command_line import CommandLine
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate_process import gate_process
 from tests.helpers.tmux import in_tmux
 from tests.helpers.tokens import token_dir
@@ -46,7 +47,7 @@ def test_every_command_shows_what_the_page_says(plangate: CommandLine) -> None:
     with Client(plangate.target) as client:
         propose(client)
     with in_tmux(plangate, "review") as terminal:
-        terminal.sees("plan  Tidy the cellar", "call  bash: make inventory")
+        terminal.sees("2 decisions to make", "plan  Tidy the cellar", "call  bash: make inventory")
         check(on_the_screen, terminal.screen)
     follow(without_a_terminal, plangate.folder, {**plangate.environment()})
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from plangate import Client
-from tests.e2e.processes import PATIENCE, ServerProcess, run, serving
+from tests.e2e.processes import ServerProcess, run, serving
 from tests.helpers.certificates import Certificates, Pair
 from tests.helpers.command_line import CommandLine, Done
+from tests.helpers.conditions import PATIENCE
 
 
 @pytest.fixture
@@ -76,7 +77,7 @@ async def test_the_command_line_takes_it_from_the_environment(
 
         async def pending(**variables: str) -> Done:
             plangate = CommandLine(target, tmp_path, variables)
-            return await asyncio.to_thread(plangate, "pending")
+            return await asyncio.to_thread(plangate.process, "pending")
 
         good = await pending(PLANGATE_CA=str(certificates.ca))
         assert (good.code, good.out) == (0, "nothing waits for a decision\n"), good.err
@@ -109,7 +110,7 @@ async def test_the_doctor_finds_what_stands_between(
     async with serving(tmp_path / "plangate.db", *options(place)) as server:
 
         async def doctor(target: str, **variables: str) -> Done:
-            return await asyncio.to_thread(CommandLine(target, tmp_path, variables), "doctor")
+            return await asyncio.to_thread(CommandLine(target, tmp_path, variables).process, "doctor")
 
         secure = f"https://{server.address}"
         good = await doctor(secure, PLANGATE_CA=str(certificates.ca))

@@ -1,6 +1,5 @@
 """Tokens of a gate with several nodes: made on one, known on all; revoked on one, ended on all."""
 
-import time
 from collections.abc import AsyncIterator
 from typing import Any, NamedTuple
 
@@ -14,9 +13,6 @@ from tests.helpers.identities import make_token, revoke
 from tests.helpers.refusals import refused
 from tests.helpers.streams import cut_off, next_of, types
 from tests.helpers.tool_calls import call
-
-SECONDS = 2.0
-"""Within which what is revoked on one node has ended on the others."""
 
 
 class Nodes(NamedTuple):
@@ -46,7 +42,7 @@ async def test_a_token_is_known_everywhere_at_once(nodes: Nodes) -> None:
 
 @pytest.mark.parametrize("stream", ["WatchReviews", "WatchSession"])
 async def test_revoking_ends_streams_on_the_other_node(nodes: Nodes, stream: str) -> None:
-    """Within two seconds, with INVALID_CREDENTIALS and a cursor that another token goes on from, anywhere."""
+    """At its next look, with INVALID_CREDENTIALS and a cursor that another token goes on from, anywhere."""
     await nodes.one.ask(call())
     made, other = await make_token(nodes.one, "observer"), await make_token(nodes.one, "observer")
     async with connected(nodes.other.address, token=made.secret) as bearer:
@@ -57,9 +53,7 @@ async def test_revoking_ends_streams_on_the_other_node(nodes: Nodes, stream: str
         )
         await next_of(open_stream)
         await revoke(nodes.one, made.token)
-        begun = time.monotonic()
         _, refusal = await cut_off(open_stream)
-        assert time.monotonic() - begun < SECONDS
         assert (refusal.status, refusal.reason) == ("UNAUTHENTICATED", "INVALID_CREDENTIALS")
         assert (await refused(bearer.plans())).reason == "INVALID_CREDENTIALS"
     if stream == "WatchReviews":

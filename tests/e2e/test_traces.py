@@ -13,13 +13,14 @@ from opentelemetry.sdk.trace import TracerProvider
 
 from plangate import Client
 from plangate_proto.agent.v1.plan_service_pb2 import GetPlanRequest, ListPlansRequest
-from tests.e2e.processes import run, serving
+from tests.e2e.processes import run, server_with, serving
 from tests.helpers.collector import Collector, collecting
-from tests.helpers.conditions import eventually
+from tests.helpers.conditions import PATIENCE, eventually
 from tests.helpers.gate import connected, proposal
 from tests.helpers.refusals import refused
 
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
+SENDS_ALL = server_with(traces__spans__LAST_SECONDS=PATIENCE)
 CANARY = "c4nary-in-the-plan"
 WITHOUT = """
 import sys
@@ -45,7 +46,7 @@ def attributes(span: Span) -> dict[str, str]:
 async def test_a_call_is_a_part_of_its_callers_trace(tmp_path: Path, collector: Collector) -> None:
     """Trace and parent are those of the traceparent that came with it; the span says method and status."""
     async with (
-        serving(tmp_path / "plangate.db", "--traces", "otlp") as server,
+        serving(tmp_path / "plangate.db", "--traces", "otlp", program=SENDS_ALL) as server,
         connected(server.address) as gate,
     ):
         sent = (("traceparent", f"00-{TRACE}-{PARENT}-01"), ("x-request-id", "mine"))
@@ -70,7 +71,7 @@ async def test_a_refusal_has_its_reason_and_nothing_of_the_request(
 ) -> None:
     """It is no fault of the server; no text, no token and no name is in any span."""
     async with (
-        serving(tmp_path / "plangate.db", "--traces", "otlp") as server,
+        serving(tmp_path / "plangate.db", "--traces", "otlp", program=SENDS_ALL) as server,
         connected(server.address) as gate,
     ):
         await gate.propose(proposal(f"# {CANARY}", session_id=CANARY, agent_id=CANARY))
@@ -118,7 +119,7 @@ async def test_the_client_carries_the_span_it_is_called_in(tmp_path: Path, colle
             list(client.list_plans())
             return trace.format_trace_id(span.get_span_context().trace_id)
 
-    async with serving(tmp_path / "plangate.db", "--traces", "otlp") as server:
+    async with serving(tmp_path / "plangate.db", "--traces", "otlp", program=SENDS_ALL) as server:
         mine = await asyncio.to_thread(work, server.address)
         await server.exit(signal.SIGTERM)
     assert [span.trace_id.hex() for span in collector.spans] == [mine]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 
 from plangate_server.domain.events import Change, Event
 from plangate_server.domain.plan import Plan
@@ -17,9 +18,9 @@ from plangate_server.storage.hub import BACKLOG, Hub
 from plangate_server.storage.memory import MemoryStore
 from plangate_server.storage.postgres import open_postgres
 from plangate_server.storage.sqlite import open_sqlite
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.postgres import database_of
 from tests.helpers.sqlite_file import new_database
-from tests.helpers.world import PATIENCE
 
 ALL = 1_000_000
 """A limit that lets everything through."""
@@ -80,9 +81,21 @@ BACKENDS = {
     ]
 }
 
+MARKS = dict.fromkeys(("postgres", "two nodes"), pytest.mark.postgres)
+"""What a test needs that runs on a kind of store, or on nodes over one."""
+
+
+def on(*kinds: str) -> list[ParameterSet]:
+    """The kinds as parameters of a test, each with the mark of what it needs."""
+    return [pytest.param(kind, marks=MARKS.get(kind, ())) for kind in kinds]
+
 
 def _parameters(*names: str) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("backend", [BACKENDS[name] for name in names], ids=names)
+    return pytest.mark.parametrize("backend", [_parameter(BACKENDS[name]) for name in names])
+
+
+def _parameter(backend: Backend) -> ParameterSet:
+    return pytest.param(backend, id=backend.name, marks=MARKS.get(backend.name, ()))
 
 
 every_backend = _parameters(*BACKENDS)

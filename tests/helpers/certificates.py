@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from plangate.cli._certificates import CLIENT, SERVER, Issued, issue, make_authority
+from tests.helpers.conditions import PATIENCE
 
 HERE = ("localhost", "127.0.0.1", "::1")
 
@@ -67,7 +68,7 @@ def replace(source: Path, target: Path) -> None:
 def shown_at(address: str) -> str:
     """The certificate that a new handshake gets, in PEM."""
     host, _, port = address.rpartition(":")
-    return ssl.get_server_certificate((host, int(port)), timeout=10)
+    return ssl.get_server_certificate((host, int(port)), timeout=PATIENCE)
 
 
 def _saved(folder: Path, name: str, issued: Issued) -> Pair:

@@ -12,12 +12,11 @@ from plangate_server.system import SystemClock, TimeOrderedIds
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from plangate_server.usecases.submit_review import SubmitReview, submit_review
 from tests.helpers.backends import BACKENDS
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.domain import a_draft, a_todo
 from tests.helpers.world import AGENT, NO_POLICY, NOBODY, PERSON
 
 WRITERS = 8
-LIFETIME = 30.0
-"""Seconds after which it ends by itself, should nobody kill it."""
 
 
 def a_request(request_id: str) -> CreatePlan:
@@ -38,7 +37,7 @@ async def _propose_and_approve(world: World) -> None:
 
 
 async def main(backend: str, folder: Path) -> None:
-    async with BACKENDS[backend].open(folder) as node, asyncio.timeout(LIFETIME):
+    async with BACKENDS[backend].open(folder) as node, asyncio.timeout(PATIENCE):
         world = World(node.store, node.feed, SystemClock(), TimeOrderedIds(), NO_POLICY, NOBODY)
         await asyncio.gather(*(_propose_and_approve(world) for _ in range(WRITERS)))
 

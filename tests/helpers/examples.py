@@ -1,8 +1,7 @@
-"""Hypothesis strategies for what callers may hand in, and settings that give the same run every time."""
+"""Hypothesis strategies for what callers may hand in."""
 
 from datetime import UTC, datetime, timedelta
 
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -18,10 +17,9 @@ from plangate_server.domain.review import (
 )
 from plangate_server.domain.todos import Todo, TodoHint, TodoProgress, TodoStatus
 from tests.helpers.domain import a_proposal
+from tests.helpers.profiles import examples
 
-repeatable = settings(
-    derandomize=True, deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
-)
+repeatable = examples(50)
 
 # What can reach the domain: any text but NUL and lone surrogates, which the edge refuses.
 texts = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=40)

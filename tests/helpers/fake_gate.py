@@ -15,13 +15,11 @@ from google.protobuf.message import Message
 from plangate import Client
 from plangate_proto.agent.v1 import access_token_service_pb2, plan_service_pb2
 from plangate_proto.aiserver.v1 import plan_review_service_pb2
-from tests.helpers.conditions import look_until
+from tests.helpers.conditions import PATIENCE, look_until
 
 Result = TypeVar("Result")
 Trailers = tuple[tuple[str, bytes], ...]
 
-PATIENCE = 10.0
-"""Seconds after which something that should have happened long ago has failed."""
 
 TARGET = "gate.test:50061"
 

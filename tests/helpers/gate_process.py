@@ -9,10 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.sqlite_file import new_database
-
-PATIENCE = 30.0
-"""Seconds after which something that should have happened long ago has failed."""
 
 
 @dataclass(frozen=True)

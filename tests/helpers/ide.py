@@ -20,10 +20,12 @@ from plangate_proto.agent.v1.plan_service_pb2 import (
     UpdateTodosRequest,
 )
 from plangate_proto.agent.v1.todo_tools_pb2 import TODO_STATUS_COMPLETED, TodoItem, UpdateTodosArgs
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import Gate
-from tests.helpers.scraping import PATIENCE
 from tests.helpers.tokens import local_token
 
+PATIENT: Any = {"open_timeout": PATIENCE, "close_timeout": PATIENCE, "ping_interval": None}
+"""For a client that waits as long as a test does."""
 FORM = CreatePlanRequest(
     args=CreatePlanArgs(
         name="Login form",
@@ -41,7 +43,9 @@ async def ide(web: str, path: str = "/ws/s", token: str | None = None, **headers
     """Connected to a web port; with an empty token, without any."""
     token = local_token("reviewer") if token is None else token
     shown = {"Authorization": f"Bearer {token}"} if token else {}
-    async with connect(f"ws://{web}{path}", additional_headers={**shown, **headers}, proxy=None) as socket:
+    async with connect(
+        f"ws://{web}{path}", additional_headers={**shown, **headers}, proxy=None, **PATIENT
+    ) as socket:
         yield Ide(socket)
 
 

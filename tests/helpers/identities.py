@@ -15,8 +15,9 @@ from plangate_proto.agent.v1.access_token_service_pb2 import (
     Role,
     Token,
 )
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import Gate
-from tests.helpers.raw_calls import TIMEOUT, method_named
+from tests.helpers.raw_calls import method_named
 from tests.helpers.refusals import Refused, refused
 from tests.helpers.tool_calls import span
 
@@ -61,7 +62,7 @@ async def first_answer(channel: grpc.aio.Channel, path: str, data: bytes, metada
     method = method_named(path)
     kinds = {False: "unary", True: "stream"}
     make = getattr(channel, f"{kinds[method.client_streaming]}_{kinds[method.server_streaming]}")
-    call = make(path)(_once(data) if method.client_streaming else data, timeout=TIMEOUT, metadata=metadata)
+    call = make(path)(_once(data) if method.client_streaming else data, timeout=PATIENCE, metadata=metadata)
     if not method.server_streaming:
         return await call
     try:

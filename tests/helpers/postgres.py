@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -27,11 +27,9 @@ import pytest
 from sqlalchemy import create_engine
 
 from plangate_server.storage.schema import migrate
+from tests.helpers.conditions import PATIENCE
 
 OWNER = "plangate"
-PATIENCE = "30"
-"""Seconds that the server gets to start or to stop."""
-
 SETTINGS = {
     "fsync": "on",
     "listen_addresses": "127.0.0.1",
@@ -64,15 +62,25 @@ class Server:
     def url(self, database: str) -> str:
         return f"postgresql://{OWNER}@127.0.0.1:{self.port}/{database}"
 
+    @property
+    def log(self) -> Path:
+        return self.data / "server.log"
+
     def start(self) -> None:
         options = " ".join(f"-c {name}='{value}'" for name, value in SETTINGS.items())
         # Whoever waits for the output of the tests must not wait for the server.
-        log = str(self.data / "server.log")
-        self._run("pg_ctl", "start", "-l", log, "-o", f"-p {self.port} {options}", "-w", "-t", PATIENCE)
+        log = str(self.log)
+        self._run(
+            "pg_ctl", "start", "-l", log, "-o", f"-p {self.port} {options}", "-w", "-t", f"{PATIENCE:.0f}"
+        )
+
+    def lacks_its_port(self) -> bool:
+        """Whether it did not start because somebody else listens on its port."""
+        return self.log.exists() and "Address already in use" in self.log.read_text(errors="replace")
 
     def stop(self) -> None:
         """Like a crash of the machine that leaves the disk whole: connections are cut at once."""
-        self._run("pg_ctl", "stop", "-m", "immediate", "-w", "-t", PATIENCE)
+        self._run("pg_ctl", "stop", "-m", "immediate", "-w", "-t", f"{PATIENCE:.0f}")
 
     def create_database(self, name: str, template: str = "template1") -> None:
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
@@ -121,11 +129,25 @@ def running_server() -> Iterator[Server]:
             shutil.chown(data, user)
         server = Server(binaries, data, _free_port(), user)
         server.make_data()
-        server.start()
+        server = _started(server)
         try:
             yield server
         finally:
             server.stop()
+
+
+def _started(server: Server) -> Server:
+    """The server as it runs: on another port, if somebody took its own before it could."""
+    while True:
+        try:
+            server.start()
+        except AssertionError:
+            if not server.lacks_its_port():
+                raise
+            server.log.unlink()
+            server = replace(server, port=_free_port())
+        else:
+            return server
 
 
 _at_the_end = contextlib.ExitStack()

@@ -9,7 +9,7 @@ import grpc
 from google.protobuf import descriptor_pool
 from google.protobuf.descriptor import MethodDescriptor
 
-TIMEOUT = 10.0
+from tests.helpers.conditions import PATIENCE
 
 
 def method_named(path: str) -> MethodDescriptor:
@@ -27,7 +27,7 @@ async def raw_call(channel: grpc.aio.Channel, path: str, data: bytes) -> list[by
     kinds = {False: "unary", True: "stream"}
     make = getattr(channel, f"{kinds[method.client_streaming]}_{kinds[method.server_streaming]}")
     request: Any = _once(data) if method.client_streaming else data
-    answer = make(path)(request, timeout=TIMEOUT)
+    answer = make(path)(request, timeout=PATIENCE)
     if method.server_streaming:
         return [message async for message in answer]
     return [await answer]

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from prometheus_client.parser import text_string_to_metric_families
 
-PATIENCE = 30.0
-"""Seconds after which something that should have happened long ago has failed."""
+from tests.helpers.conditions import PATIENCE
 
 
 class Answer(NamedTuple):

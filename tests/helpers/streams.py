@@ -12,11 +12,10 @@ import grpc
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent, ReviewEventType
 from plangate_server.ports import EventFilter, Stream
 from plangate_server.storage.hub import Hub
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.refusals import Refused, refused
 
 Response = TypeVar("Response")
-
-PATIENCE = 10.0
 
 
 async def next_of(call: grpc.aio.UnaryStreamCall[Any, Response], patience: float = PATIENCE) -> Response:

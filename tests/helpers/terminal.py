@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import pty
 import select
@@ -9,7 +10,8 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tests.helpers.command_line import MAIN, PATIENCE, CommandLine, Done
+from tests.helpers.command_line import MAIN, CommandLine, Done
+from tests.helpers.conditions import PATIENCE
 
 CTRL_C, CTRL_D = "\x03", "\x04"
 
@@ -28,7 +30,8 @@ class Terminal:
     @property
     def screen(self) -> str:
         """Everything that was shown, with what was typed as the terminal echoes it."""
-        return self._shown.decode().replace("\r\n", "\n")
+        # What has come so far may end within a character.
+        return codecs.getincrementaldecoder("utf-8")().decode(self._shown).replace("\r\n", "\n")
 
     def wait_for(self, text: str, times: int = 1) -> None:
         """Watch the screen until it shows the text, or has shown it so often."""
@@ -37,6 +40,9 @@ class Terminal:
 
     def type(self, keys: str) -> None:
         os.write(self._keyboard, keys.encode())
+
+    def send_signal(self, number: int) -> None:
+        self._process.send_signal(number)
 
     def exit_code(self) -> int:
         """Watch until the command is over."""

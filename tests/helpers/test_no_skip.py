@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.no_skip import VARIABLE
 
 ROOT = Path(__file__).parents[2]
@@ -42,7 +43,9 @@ def run(folder: Path, no_skip: str, **files: str) -> tuple[int, str]:
         VARIABLE: no_skip,
     }
     command += ["--continue-on-collection-errors", "."]
-    done = subprocess.run(command, cwd=folder, env=env, check=False, capture_output=True, text=True)
+    done = subprocess.run(
+        command, cwd=folder, env=env, check=False, capture_output=True, text=True, timeout=PATIENCE
+    )
     return done.returncode, done.stdout
 
 

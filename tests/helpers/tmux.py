@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.command_line import PATIENCE, CommandLine
-from tests.helpers.conditions import look_until
+from tests.helpers.command_line import CommandLine
+from tests.helpers.conditions import PATIENCE, look_until
 
 
 class Tmux:
@@ -63,7 +63,7 @@ def in_tmux(plangate: CommandLine, *arguments: str) -> Iterator[Tmux]:
         pytest.skip("tmux is not on the PATH")
     tmux = Tmux(plangate.folder / "tmux")
     command = [str(each) for each in plangate.command(*arguments)]
-    tmux.run("new-session", "-d", "-x", "80", "-y", "24", "sleep", "60", plangate=plangate)
+    tmux.run("new-session", "-d", "-x", "80", "-y", "24", "cat", plangate=plangate)
     try:
         tmux.run("set-option", "-g", "remain-on-exit", "on")
         # Into a file: the screen of a pane that is dead does not always have the last words.

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from http.client import HTTPConnection, HTTPResponse
 from typing import Any, NamedTuple
 
-from tests.helpers.scraping import PATIENCE
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.tokens import local_token
 
 JSON = {"Content-Type": "application/json"}

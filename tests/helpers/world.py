@@ -16,10 +16,8 @@ from plangate_server.ports import Gate, Reading, RequestKey, Result, Store, Wait
 from plangate_server.storage.hub import Hub
 from plangate_server.storage.memory import MemoryStore
 from plangate_server.usecases.streams import Moment
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.domain import NOW
-
-PATIENCE = 30.0
-"""Seconds after which something that should have happened long ago has failed."""
 
 AGENT = Principal("builder-bot", "acme", Role.AGENT, "ada")
 PERSON = Principal("ada", "acme", Role.REVIEWER, "ada")

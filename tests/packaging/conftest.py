@@ -1,21 +1,18 @@
 """What the packaging tests share; each build and environment is made once."""
 
-import shutil
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.packaging.environments import ROOT, Environment, Uv, pip_index
+from tests.packaging.environments import ROOT, Environment, Uv, find_uv
 
 
 @pytest.fixture(scope="session")
 def uv() -> Uv:
-    beside_python = str(Path(sys.executable).parent)
-    binary = shutil.which("uv", path=beside_python) or shutil.which("uv")
-    if binary is None:
+    found = find_uv()
+    if found is None:
         pytest.skip("uv is not installed: pip install uv")
-    return Uv(binary, pip_index())
+    return found
 
 
 @pytest.fixture(scope="session")

@@ -3,11 +3,14 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.helpers.conditions import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -15,7 +18,7 @@ Completed = subprocess.CompletedProcess[str]
 
 
 def run(
-    command: list[str], *, cwd: Path, env: Mapping[str, str] | None = None, timeout: float = 300
+    command: list[str], *, cwd: Path, env: Mapping[str, str] | None = None, timeout: float = 4 * PATIENCE
 ) -> Completed:
     """Run a command without what this process's own environment would leak into it."""
     leaks = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"}
@@ -50,6 +53,12 @@ class Uv:
         return must(run([*command, "--no-config", "--quiet"], cwd=ROOT, env=env))
 
 
+def find_uv() -> Uv | None:
+    """The one that is installed beside this interpreter, or else any."""
+    binary = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
+    return Uv(binary, pip_index()) if binary else None
+
+
 def pip_index() -> str | None:
     """The registry pip is configured for; uv does not read pip's configuration."""
     listed = run([sys.executable, "-m", "pip", "config", "list"], cwd=ROOT).stdout
@@ -76,7 +85,7 @@ class Environment:
         listed = json.loads(self.uv("pip", "list", "--python", self.folder, "--format", "json"))
         return {package["name"]: package["version"] for package in listed}
 
-    def run(self, program: str, *arguments: str, cwd: Path, timeout: float = 60) -> Completed:
+    def run(self, program: str, *arguments: str, cwd: Path, timeout: float = PATIENCE) -> Completed:
         command = [str(self.folder / "bin" / program), *arguments]
         return run(command, cwd=cwd, env={"PYTHONDONTWRITEBYTECODE": "1"}, timeout=timeout)
 

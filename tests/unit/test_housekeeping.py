@@ -19,8 +19,9 @@ from plangate_server.housekeeping import keep_house
 from plangate_server.ports import EventFilter, Store, World
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from tests.helpers.backends import take
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.domain import NOW, a_draft
-from tests.helpers.world import AGENT, PATIENCE, Sandbox, make_world
+from tests.helpers.world import AGENT, Sandbox, make_world
 
 HOUR = timedelta(hours=1)
 Forgotten = tuple[datetime | None, datetime]

@@ -12,7 +12,8 @@ from plangate_server import pulse
 from plangate_server.domain.errors import StoreUnavailable
 from plangate_server.ports import Store
 from plangate_server.pulse import Pulse
-from tests.helpers.world import PATIENCE, make_world
+from tests.helpers.conditions import PATIENCE
+from tests.helpers.world import make_world
 
 
 @dataclass(slots=True)

@@ -15,6 +15,7 @@ from plangate_server.domain.limits import DEFAULTS
 from plangate_server.web import drawing
 from plangate_server.web.drawing import THREAD, Drawings, Kept
 from plangate_server.web.effort import NotWanted
+from tests.helpers.conditions import look_until
 from tests.helpers.gate import Gate
 from tests.helpers.visitor import JSON, Visitor
 
@@ -33,10 +34,7 @@ def at_work() -> int:
 
 
 def wait_for(threads: int) -> None:
-    end = time.monotonic() + 60
-    while at_work() != threads:
-        assert time.monotonic() < end, f"{at_work()} threads are at work"
-        time.sleep(0.001)
+    look_until(lambda: at_work() == threads)
 
 
 async def test_a_text_longer_than_any_plan_is_refused(gate: Gate) -> None:

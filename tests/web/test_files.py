@@ -10,8 +10,9 @@ from http.client import HTTPConnection
 import pytest
 
 from plangate_server.web.files import FILES, mark_of, read_files
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import Gate
-from tests.helpers.scraping import PATIENCE, ask
+from tests.helpers.scraping import ask
 
 HERE = f"/static/{mark_of(read_files())}"
 MAIN = f"{HERE}/js/main.js"

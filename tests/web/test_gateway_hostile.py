@@ -15,9 +15,9 @@ from plangate_proto.agent.v1.plan_resource_pb2 import PlanState
 from plangate_proto.agent.v1.plan_service_pb2 import DraftPlanRequest
 from plangate_server.rpc import running
 from plangate_server.web.bodies import LONGEST_MESSAGE
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import Gate, proposal
-from tests.helpers.ide import FORM, decision, ide
-from tests.helpers.scraping import PATIENCE
+from tests.helpers.ide import FORM, PATIENT, decision, ide
 from tests.helpers.streams import WatchedHub
 from tests.helpers.tokens import local_token
 
@@ -80,7 +80,7 @@ async def test_a_giant_message(gate: Gate) -> None:
         address = f"ws://{gate.web}/ws/s"
         async with (
             asyncio.timeout(PATIENCE),
-            connect(address, additional_headers=headers, proxy=None, compression=packed) as giant,
+            connect(address, additional_headers=headers, proxy=None, compression=packed, **PATIENT) as giant,
         ):
             await giant.send(" " * (LONGEST_MESSAGE + 1))
             await giant.wait_closed()
@@ -139,8 +139,9 @@ async def test_a_draft_is_not_shown_for_decision(gate: Gate) -> None:
     """What the model is still writing has nothing to decide about; an IDE is asked when it is whole."""
     draft: Any = gate.agent.DraftPlan()
     await draft.write(DraftPlanRequest(args=CreatePlanArgs(plan="# Ti"), session_id="s"))
-    while not await gate.plans():
-        """It is on its way."""
+    async with asyncio.timeout(PATIENCE):
+        while not await gate.plans():
+            """It is on its way."""
     async with ide(gate.web) as desk:
         await draft.write(DraftPlanRequest(args=CreatePlanArgs(plan="# Tidy"), submit=True))
         await draft.done_writing()
@@ -158,6 +159,7 @@ async def test_an_ide_that_does_not_read(
     await hub.until_followers(1)
     await asyncio.gather(*(gate.propose(proposal(LARGE, session_id=f"s{n}")) for n in range(100)))
     await hub.until_followers(0)
+    monkeypatch.setattr(running, "SEND_SECONDS", PATIENCE)
     async with ide(gate.web, "/ws/s1") as other:
         await other.hears("plan_approval_required")
     writer.close()

@@ -9,9 +9,9 @@ import pytest
 
 from plangate_proto.agent.v1.plan_resource_pb2 import BuildOutcome, PlanState
 from plangate_server.web import sse
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import Gate
 from tests.helpers.ide import FORM, build, decision
-from tests.helpers.scraping import PATIENCE
 from tests.helpers.streams import WatchedHub
 from tests.helpers.tokens import local_token
 from tests.helpers.visitor import Visitor

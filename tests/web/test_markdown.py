@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 from html.parser import HTMLParser
+from itertools import count
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plangate_server.web import effort
 from plangate_server.web.effort import NotWanted
 from plangate_server.web.hidden import is_hidden
 from plangate_server.web.markdown import ATTRIBUTES, SCHEMES, TAGS, render
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.examples import repeatable
+from tests.unit.planfile.test_time import steps
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -181,15 +187,33 @@ INTRICATE = {
 }
 
 
+@pytest.fixture
+def second_by_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two looks at the effort of a text, a second passes."""
+    looks = count()
+    monkeypatch.setattr(effort, "time", SimpleNamespace(thread_time=lambda: next(looks)))
+
+
 @pytest.mark.parametrize("shape", INTRICATE)
-def test_no_text_is_drawn_for_ever(shape: str) -> None:
-    """A plan's greatest length of what keeps a parser busy ends soon, drawn or as it is written."""
+def test_no_text_is_drawn_for_ever(shape: str, second_by_second: None) -> None:
+    """A plan's greatest length of what keeps a parser busy ends, as it is written."""
     text = (INTRICATE[shape] * MIB)[:MIB]
     begun = time.thread_time()
-    html = render(text, seconds=0.2)
-    assert time.thread_time() - begun < 10
+    html = render(text, seconds=1000)
+    assert time.thread_time() - begun < PATIENCE
     assert "too intricate" in html
     assert Looking(html).text.rstrip().endswith(text[-100:].rstrip())
+
+
+@pytest.mark.parametrize("shape", INTRICATE)
+def test_nothing_goes_on_for_long_before_the_next_look(shape: str, second_by_second: None) -> None:
+    """For as many looks, a text that is four times as long takes at most four times the steps."""
+
+    def drawn(length: int) -> Callable[[], str]:
+        return lambda: render((INTRICATE[shape] * length)[:length], seconds=300)
+
+    few, many = steps(drawn(MIB // 64)), steps(drawn(MIB // 16))
+    assert many < few * 4.4
 
 
 def test_what_nobody_waits_for_is_not_drawn() -> None:

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import Gate
 from tests.helpers.visitor import Visitor
 from tests.web.test_api import SUBMIT, decided
@@ -84,7 +85,8 @@ async def test_two_hosts(gate: Gate) -> None:
     host, _, port = gate.web.rpartition(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     writer.write(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")
-    answer = await reader.read()
+    async with asyncio.timeout(PATIENCE):
+        answer = await reader.read()
     writer.close()
     assert answer.split(b" ")[1] in {b"400", b"403"}
 

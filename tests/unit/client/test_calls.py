@@ -16,7 +16,8 @@ from plangate_proto.agent.v1.review_resource_pb2 import Review, ReviewOutcome
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
 from plangate_proto.aiserver.v1.human_review_pb2 import HumanReview
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import SubmitReviewRequest, SubmitReviewResponse
-from tests.helpers.fake_gate import PATIENCE, FakeGate
+from tests.helpers.conditions import PATIENCE
+from tests.helpers.fake_gate import FakeGate
 
 PLAN = Plan(
     plan_uri="plangate://plans/1",

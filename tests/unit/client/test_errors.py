@@ -8,7 +8,8 @@ from google.rpc import error_details_pb2, status_pb2
 from plangate import GateUnreachable, PlangateError, TimedOut, errors
 from plangate.errors import MalformedPlanUri, ShuttingDown
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
-from tests.helpers.fake_gate import PATIENCE, TARGET, FakeGate, Trailers
+from tests.helpers.conditions import PATIENCE
+from tests.helpers.fake_gate import TARGET, FakeGate, Trailers
 
 ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo"
 

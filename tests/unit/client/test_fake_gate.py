@@ -14,8 +14,7 @@ from plangate import testing as fakes
 from plangate.testing import FakeGate
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 from plangate_proto.agent.v1.tool_approval_service_pb2 import Approval
-
-PATIENCE = 10.0
+from tests.helpers.conditions import PATIENCE
 
 SCRIPTS: dict[str, Callable[[FakeGate], None]] = {
     "APPROVED": lambda gate: gate.approve_next("go"),
@@ -177,12 +176,12 @@ def test_whoever_waits_is_let_go_when_the_client_is_closed() -> None:
 
 def test_it_has_no_threads() -> None:
     """A draft, a stream and a call that were left half-way leave none behind."""
-    before = set(threading.enumerate())
+    before = set(threading.enumerate())  # of which some may be about to end
     with FakeGate().client() as client:
         client.draft_plan().write("# Tidy")
         next(client.events(client.create_plan("# Tidy the cellar")))
         next(client.prompts())
-        assert set(threading.enumerate()) == before
+        assert set(threading.enumerate()) <= before
 
 
 def test_it_has_no_clock() -> None:

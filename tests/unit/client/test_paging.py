@@ -2,7 +2,8 @@
 
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 from plangate_proto.agent.v1.plan_service_pb2 import ListPlansRequest, ListPlansResponse
-from tests.helpers.fake_gate import PATIENCE, FakeGate
+from tests.helpers.conditions import PATIENCE
+from tests.helpers.fake_gate import FakeGate
 
 ONE, TWO, THREE = (Plan(plan_id=plan_id) for plan_id in ("1", "2", "3"))
 IN_REVIEW = PlanState.PLAN_STATE_IN_REVIEW

@@ -11,7 +11,8 @@ from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 from plangate_proto.agent.v1.plan_service_pb2 import CreatePlanResponse, GetPlanResponse, ReviewPlanResponse
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent, ReviewEventType
 from plangate_proto.agent.v1.review_resource_pb2 import Review, ReviewOutcome, ReviewStatus
-from tests.helpers.fake_gate import PATIENCE, FakeGate
+from tests.helpers.conditions import PATIENCE
+from tests.helpers.fake_gate import FakeGate
 from tests.unit.client.test_errors import error_info, trailers
 
 PLAN = Plan(plan_uri="plangate://plans/1")

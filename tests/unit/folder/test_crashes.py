@@ -7,12 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from plangate.folder.files import PART
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoStatus
 from tests.helpers.folders import Dead, Desk, Mortal
+from tests.helpers.profiles import examples
 
 DONE = TodoStatus.TODO_STATUS_COMPLETED
 Change = Callable[[Desk], object]
@@ -108,7 +109,7 @@ LIFE: dict[str, Callable[[Desk, int], object]] = {
 }
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @example([("rename", 1), ("die", 7), ("edit", 1)])
 @given(st.lists(st.tuples(st.sampled_from([*LIFE]), st.integers(1, 25)), max_size=12))
 def test_whatever_happens(life: list[tuple[str, int]]) -> None:

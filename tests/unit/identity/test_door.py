@@ -12,10 +12,10 @@ from plangate_server.domain.identity import Caller, Principal, Role
 from plangate_server.rpc import door as module
 from plangate_server.rpc.door import Door
 from plangate_server.rpc.running import Running
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.world import make_world
 
 ADA, BOB = (Caller(Principal(name, "acme", Role.OBSERVER, name), name) for name in ("ada", "bob"))
-PATIENCE = 10.0
 
 
 class Callers:

@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from plangate_server.domain.errors import InvalidCredentials
-from tests.unit.identity.test_door import ADA, PATIENCE, Callers, opened, watching
+from tests.helpers.conditions import PATIENCE
+from tests.unit.identity.test_door import ADA, Callers, opened, watching
 
 
 async def test_a_fault_is_not_the_end_of_looking(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -18,4 +19,4 @@ async def test_a_fault_is_not_the_end_of_looking(monkeypatch: pytest.MonkeyPatch
         callers.away = None
         callers.ended.add("ada")
         with pytest.raises(InvalidCredentials):
-            await asyncio.wait_for(theirs, 2)
+            await asyncio.wait_for(theirs, PATIENCE)

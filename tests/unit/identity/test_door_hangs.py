@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from plangate_server.domain.errors import InvalidCredentials
-from tests.unit.identity.test_door import ADA, BOB, PATIENCE, Callers, opened, watching
+from tests.helpers.conditions import PATIENCE
+from tests.unit.identity.test_door import ADA, BOB, Callers, opened, watching
 
 
 class HangingCallers(Callers):

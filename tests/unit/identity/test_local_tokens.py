@@ -13,6 +13,7 @@ from plangate_server.domain.credentials import Credential, read_token_text
 from plangate_server.domain.identity import OPERATORS_WORKSPACE, Role
 from plangate_server.identity import local_credentials
 from plangate_server.identity.local_tokens import LOCAL_ROLES, TokenFileProblem
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.domain import NOW
 
 NAMES = ["admin.token", "agent.token", "reviewer.token"]
@@ -256,7 +257,7 @@ def test_a_pipe_does_not_hold_the_server(tmp_path: Path) -> None:
 
     starting = threading.Thread(target=start)
     starting.start()
-    starting.join(2)
+    starting.join(PATIENCE)
     hangs = starting.is_alive()
     if hangs:
         path.write_text("let go")

@@ -8,8 +8,7 @@ from time import monotonic
 import pytest
 
 from plangate_server.logs import Output, output
-
-PATIENCE = 30.0
+from tests.helpers.conditions import PATIENCE
 
 
 class Pipe:
@@ -26,6 +25,12 @@ class Pipe:
 @pytest.fixture
 def pipe() -> Pipe:
     return Pipe()
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The end waits for the last line for as long as it takes."""
+    monkeypatch.setattr(output, "LAST_SECONDS", PATIENCE)
 
 
 class Late:
@@ -59,7 +64,7 @@ def test_lines_of_many_threads_stay_whole(pipe: Pipe) -> None:
 
 
 def test_nobody_waits_for_a_reader_that_reads_nothing(pipe: Pipe, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Writing goes on at once, what is too much is dropped, and the end comes all the same."""
+    """Writing goes on, what is too much is dropped, and the end comes all the same."""
     monkeypatch.setattr(output, "LAST_SECONDS", 0.2)
     begun = monotonic()
     with Output(pipe.writing) as out:

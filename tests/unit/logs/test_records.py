@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import pytest
 
 from plangate_server.logs import Level, Log, log_stray_faults, logging_to
+from tests.helpers.conditions import PATIENCE
 
 CANARY = "hunter2"
 LIBRARY = logging.getLogger("library.part")
@@ -138,7 +139,7 @@ def test_a_thread_that_fails_is_in_the_log(lines: Lines) -> None:
     """And nowhere else: Python's own report would show the words."""
     thread = threading.Thread(target=fail)
     thread.start()
-    thread.join(30)
+    thread.join(PATIENCE)
     line = lines.one()
     assert (line["event"], line["exception"]) == ("stray_fault", "ConnectionError")
 

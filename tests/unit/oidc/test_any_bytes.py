@@ -3,11 +3,12 @@
 import asyncio
 import json
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.examples import repeatable
 from tests.helpers.oidc import CLAIMS, claims, ed_signer, encoded, provider
+from tests.helpers.profiles import examples
 
 ODD_TEXT = st.sampled_from(["", "\0", "\ud800", "a" * 2000])
 ANY_JSON = st.recursive(
@@ -46,7 +47,7 @@ def test_any_header_without_the_key_is_refused(header: dict[str, object]) -> Non
     assert refused(".".join([*(encoded(part.encode()) for part in parts), encoded(bytes(64))]))
 
 
-@settings(repeatable, max_examples=300)
+@examples(300)
 @given(st.dictionaries(st.sampled_from([*CLAIMS, "nbf", "realm_access", "azp"]), ANY_JSON))
 def test_any_signed_claims_are_taken_or_refused(changes: dict[str, object]) -> None:
     """A provider that writes nonsense breaks nothing."""

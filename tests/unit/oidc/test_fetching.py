@@ -1,7 +1,6 @@
 """Keys are fetched from the host that the operator named, in time, and from nobody else."""
 
 import socket
-import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from threading import Event
@@ -11,6 +10,7 @@ import pytest
 from plangate_server.oidc.fetching import fetched
 from plangate_server.oidc.keys import KeyProblem
 from tests.helpers.certificates import Certificates
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.web_server import WebServer, page, web_server
 
 MOST = 1024
@@ -22,7 +22,7 @@ def web() -> Iterator[WebServer]:
         yield web
 
 
-def problem(url: str, seconds: float = 30) -> str:
+def problem(url: str, seconds: float = PATIENCE) -> str:
     with pytest.raises(KeyProblem) as found:
         fetched(url, MOST, seconds)
     return str(found.value)
@@ -31,8 +31,8 @@ def problem(url: str, seconds: float = 30) -> str:
 def test_what_is_there_is_fetched(web: WebServer) -> None:
     """With the path and the query that the operator wrote."""
     web.content(b"keys")
-    assert fetched(f"{web.url}/realms/a%20b/certs?x=1", MOST) == b"keys"
-    assert fetched(web.url, MOST) == b"keys"
+    assert fetched(f"{web.url}/realms/a%20b/certs?x=1", MOST, PATIENCE) == b"keys"
+    assert fetched(web.url, MOST, PATIENCE) == b"keys"
     assert web.paths == ["/realms/a%20b/certs?x=1", "/"]
 
 
@@ -40,7 +40,7 @@ def test_no_proxy_is_asked(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> N
     """Whatever the environment says."""
     for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:1")
-    assert fetched(web.url, MOST) == b"{}"
+    assert fetched(web.url, MOST, PATIENCE) == b"{}"
 
 
 @pytest.mark.parametrize("status", [204, 304, 400, 401, 404, 500, 503])
@@ -53,7 +53,7 @@ def test_another_status_is_a_problem(web: WebServer, status: int) -> None:
 def test_too_much_is_a_problem(web: WebServer) -> None:
     """One byte more than is taken, also if nobody said how many will come."""
     web.content(b"x" * MOST)
-    assert len(fetched(web.url, MOST)) == MOST
+    assert len(fetched(web.url, MOST, PATIENCE)) == MOST
     web.content(b"x" * (MOST + 1))
     assert problem(web.url) == "answered with more than 1 KiB"
 
@@ -72,7 +72,7 @@ def test_the_same_host_may_lead_on(web: WebServer) -> None:
 
     moved, leads_on = page(b"moved"), page(b"", 302, Location="/c")
     web.answer = lambda request: (moved if request.path == "/c" else leads_on)(request)
-    assert fetched(f"{web.url}/a", MOST) == b"moved"
+    assert fetched(f"{web.url}/a", MOST, PATIENCE) == b"moved"
     assert web.paths == ["/a", "/c"]
     web.content(b"", 302, Location="/again")
     assert problem(web.url) == "leads on more than 3 times"
@@ -107,7 +107,7 @@ def test_who_does_not_answer_is_given_up(web: WebServer) -> None:
     over = Event()
 
     def silent(request: BaseHTTPRequestHandler) -> None:
-        over.wait(30)
+        over.wait(PATIENCE)
 
     def dripping(request: BaseHTTPRequestHandler) -> None:
         request.wfile.write(b"HTTP/1.1 200 OK\r\n")
@@ -117,18 +117,17 @@ def test_who_does_not_answer_is_given_up(web: WebServer) -> None:
     try:
         for answer in (silent, dripping):
             web.answer = answer
-            begin = time.monotonic()
             assert problem(web.url, 0.3) == "did not answer within 0.3 s"
-            assert time.monotonic() - begin < 5
     finally:
         over.set()
 
 
 def test_who_is_not_there_cannot_be_reached() -> None:
     """The words say so."""
-    with socket.create_server(("127.0.0.1", 0)) as closed:
-        port = closed.getsockname()[1]
-    assert problem(f"http://127.0.0.1:{port}") == "cannot be reached: Connection refused"
+    with socket.socket() as deaf:
+        deaf.bind(("127.0.0.1", 0))  # nobody else can have the port meanwhile
+        port = deaf.getsockname()[1]
+        assert problem(f"http://127.0.0.1:{port}") == "cannot be reached: Connection refused"
 
 
 def test_what_is_no_web_server_is_a_problem(web: WebServer) -> None:
@@ -149,7 +148,7 @@ def test_a_certificate_must_be_trusted(certificates: Certificates, monkeypatch: 
         assert problem(web.url).startswith("cannot be trusted: ")
         assert web.paths == []
         monkeypatch.setenv("SSL_CERT_FILE", str(certificates.ca))
-        assert fetched(web.url, MOST) == b"{}"
+        assert fetched(web.url, MOST, PATIENCE) == b"{}"
     for pair in (certificates.elsewhere, certificates.expired):
         with web_server(pair) as web:
             assert problem(web.url).startswith("cannot be trusted: ")

@@ -74,7 +74,7 @@ class SlowlyPublished(Published):
 
     def fetch(self) -> bytes:
         found = super().fetch()
-        assert self.go.wait(30)
+        assert self.go.wait(PATIENCE)
         return found
 
 

@@ -2,15 +2,18 @@
 
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from plangate_server.domain.errors import InvalidCredentials
-from plangate_server.oidc import JwtTokens, open_oidc
+from plangate_server.oidc import JwtTokens, keyring, open_oidc, sources
+from plangate_server.oidc.fetching import fetched
 from plangate_server.oidc.sources import MOST_BYTES
 from plangate_server.plainyaml import FileProblems
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.oidc import Signer, claims, ec_signer, ed_signer, events, jwks, rsa_signer
 from tests.helpers.web_server import web_server
 
@@ -22,6 +25,13 @@ jwks: {place}
 roles:
   - {{claim: groups, has: reviewers, role: reviewer}}
 """
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The web server has time to answer, and is not asked again only because time has passed."""
+    monkeypatch.setattr(sources, "fetched", partial(fetched, seconds=PATIENCE))
+    monkeypatch.setattr(keyring, "BETWEEN_SECONDS", PATIENCE)
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """A YAML file is texts, lists and tables; whatever has a meaning beyond that is refused, with its line."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +8,7 @@ from plangate_server.plainyaml.characters import MOST_BYTES
 from plangate_server.plainyaml.plain_yaml import DEEPEST, read_yaml
 from plangate_server.plainyaml.tree import Items, Node, Table, Text, YamlProblems
 from tests.helpers.examples import repeatable
+from tests.helpers.thread_times import has_ratio
 
 Plain = str | list["Plain"] | dict[str, "Plain"] | None
 
@@ -166,10 +165,11 @@ def test_nesting_has_a_deepest_level(opening: str, closing: str) -> None:
     "part", ["[", "{", "- ", "? ", "a: ", "[a,", "&a ", "*a ", "!a ", "'", '"', "a ", "%\n"]
 )
 def test_no_file_takes_long(part: str) -> None:
-    """Nothing that fits into the largest size takes more than seconds, or crashes the process."""
-    started = time.monotonic()
-    read_or_refuse((part * MOST_BYTES).encode()[:MOST_BYTES])
-    assert time.monotonic() - started < 20
+    """Nothing up to the largest size crashes the process, and the time to read it grows as its size."""
+    largest = (part * MOST_BYTES).encode()[:MOST_BYTES]
+    quarter = largest[: MOST_BYTES // 4]
+    # Work for each pair of places would take sixteen times as long.
+    assert has_ratio(lambda: read_or_refuse(largest), lambda: read_or_refuse(quarter), most=8)
 
 
 @repeatable

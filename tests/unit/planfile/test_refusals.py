@@ -1,29 +1,75 @@
 """What cannot be read without guessing is refused: at once, with the line and the reason."""
 
-import time
+import sys
+from collections.abc import Callable
+from types import FrameType
 
 import pytest
 
 from plangate.planfile import PlanFileError, read_plan_file
 from plangate.planfile.importers import import_plan
 from tests.helpers.hostile_plan_files import HOSTILE
+from tests.helpers.thread_times import has_ratio
 
-MOST_SECONDS = 0.05
+MOST_CALLS = 2000
+MOST_CALLS_PER_BYTE = 2
 
 
-def seconds_to_refuse(data: bytes) -> float:
-    """Of work, however much else the machine does."""
-    started = time.thread_time()
-    with pytest.raises(PlanFileError):
+ENDLESS: dict[str, tuple[str, str]] = {
+    "brackets": ("own: ", "["),
+    "braces": ("own: ", "{a: "),
+    "dashes": ("own:\n  ", "- "),
+    "anchors": ("own: ", "&a "),
+    "tags": ("own: ", "!!"),
+    "an open quote": ('own: "a\n', "  b\n"),
+    "an open list": ("own: [a,\n", "  b,\n"),
+    "backslashes": ('own: "', "\\"),
+    "blanks": ("own: &a", " \t"),
+}
+"""What a line begins with, and what follows without an end."""
+
+
+def calls_to_refuse(data: bytes) -> int:
+    """How many functions are called for it: work that can be counted on any machine."""
+    calls = 0
+
+    def count(_: FrameType, event: str, __: object) -> None:
+        nonlocal calls
+        calls += event in {"call", "c_call"}
+
+    sys.setprofile(count)
+    try:
         read_plan_file(data)
-    return time.thread_time() - started
+    except PlanFileError:
+        return calls
+    finally:
+        sys.setprofile(None)
+    raise AssertionError("it was read")
 
 
 @pytest.mark.parametrize("what", HOSTILE)
-def test_hostile_files_cost_no_time(what: str) -> None:
-    """A file that was made to do harm is refused within 50 ms of work; the best of three counts."""
+def test_hostile_files_cost_little(what: str) -> None:
+    """A file that was made to do harm leads to few calls for its size."""
     data, _, _ = HOSTILE[what]
-    assert min(seconds_to_refuse(data) for _ in range(3)) < MOST_SECONDS
+    assert calls_to_refuse(data) <= MOST_CALLS + MOST_CALLS_PER_BYTE * len(data)
+
+
+@pytest.mark.parametrize("what", ENDLESS)
+def test_no_pattern_runs_wild_on_what_is_refused(what: str) -> None:
+    """Four times as much takes no more than in proportion, regular expressions included."""
+    begin, unit = ENDLESS[what]
+
+    def refusing(units: int) -> Callable[[], None]:
+        data = f"---\nname: a\n{begin}{unit * units}\n---\n\nbody\n".encode()
+
+        def refuse() -> None:
+            with pytest.raises(PlanFileError):
+                read_plan_file(data)
+
+        return refuse
+
+    # Every place again for each place would take sixteen times as long.
+    assert has_ratio(refusing(48_000), refusing(12_000), most=8)
 
 
 @pytest.mark.parametrize("what", HOSTILE)

@@ -9,6 +9,7 @@ import pytest
 
 from plangate.planfile import PlanFileError, read_plan_file
 from plangate.planfile.importers import import_plan
+from tests.helpers.thread_times import has_ratio
 
 UNITS = {
     "todos": "  - id: a{}\n    content: Do it\n    status: done\n",
@@ -86,8 +87,19 @@ def test_a_long_text_takes_no_more_steps_than_it_has_lines(name: str) -> None:
 
 @pytest.mark.parametrize("name", LONG)
 def test_no_pattern_runs_wild(name: str) -> None:
-    """A long run of any sign ends in time: patterns that try every place again would take minutes."""
+    """A long run of any sign takes time in proportion: no pattern tries every place again for each."""
     unit, around = LONG[name]
-    value = around.replace("{}", unit * (400_000 // len(unit)))
-    tried(f"---\nname: a\ntodos:\n  - content: {value}\n---\n\nbody\n".encode())
-    tried(f"# {value}\n- [ ] T001 {value}\n".encode())
+
+    def reading(characters: int) -> Callable[[], None]:
+        value = around.replace("{}", unit * (characters // len(unit)))
+        front = f"---\nname: a\ntodos:\n  - content: {value}\n---\n\nbody\n".encode()
+        body = f"# {value}\n- [ ] T001 {value}\n".encode()
+
+        def read() -> None:
+            tried(front)
+            tried(body)
+
+        return read
+
+    # Every place again for each place would take sixteen times as long.
+    assert has_ratio(reading(400_000), reading(100_000), most=8)

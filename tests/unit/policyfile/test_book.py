@@ -8,6 +8,7 @@ import pytest
 
 from plangate_server.domain.policy import CallRules, Policy
 from plangate_server.policyfile import PolicyBook, PolicyProblems, book
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.policies import FULL, policy_of
 
 OTHER = "deny:\n  - {name: nobody, tools: ['*']}\n"
@@ -102,15 +103,15 @@ def test_two_that_read_at_once_end_with_the_last(path: Path, monkeypatch: pytest
         calls = next(answers)
         if not first_reads.is_set():
             first_reads.set()
-            assert go_on.wait(30)
+            assert go_on.wait(PATIENCE)
         return Policy(calls=calls)
 
     monkeypatch.setattr(book, "load_policy", slowly)
     threads = [threading.Thread(target=policies.reload) for _ in range(2)]
     threads[0].start()
-    assert first_reads.wait(30)
+    assert first_reads.wait(PATIENCE)
     threads[1].start()
     go_on.set()
     for thread in threads:
-        thread.join(30)
+        thread.join(PATIENCE)
     assert policies.current == Policy(calls=policy_of(FULL).calls)

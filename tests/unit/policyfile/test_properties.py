@@ -3,7 +3,7 @@
 import re
 from datetime import UTC, datetime
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -18,6 +18,7 @@ from plangate_server.policyfile.reader import CALLS, PLANS, POLICY
 from plangate_server.policyfile.rules import AUTO_RULE, TOOL_RULE
 from tests.helpers.examples import repeatable
 from tests.helpers.policies import FULL, policy_of, problems_of
+from tests.helpers.profiles import examples
 
 LINES = FULL.splitlines()
 KEY = re.compile(r"(?<=[ {])[a-z_]+(?=: )|(?<=[ {])[a-z_]+(?=:$)|^[a-z_]+(?=:)")
@@ -80,7 +81,7 @@ def test_any_damage_leaves_a_policy_or_problems(place: int, removed: int, added:
     problems_of(FULL[:place] + added + FULL[place + removed :])
 
 
-@settings(repeatable, max_examples=300)
+@examples(300)
 @given(st.sampled_from(KEYS), st.data())
 def test_a_misspelt_key_is_refused(key: tuple[int, tuple[int, int]], data: st.DataObject) -> None:
     """A letter more, less, or another one in any key of the file: none is passed over."""

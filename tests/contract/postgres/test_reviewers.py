@@ -8,13 +8,19 @@ import pytest
 from plangate_server.ports import EventFilter
 from plangate_server.storage import watchers
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
-from tests.helpers.conditions import eventually
+from tests.helpers.conditions import PATIENCE, eventually
 from tests.helpers.domain import a_draft
 from tests.helpers.nodes import PostgresNode, open_node, two_nodes
 from tests.helpers.postgres import database_of
 from tests.helpers.world import AGENT
 
 Nodes = tuple[PostgresNode, PostgresNode]
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A node that is slow to say again who watches there is not taken for one that is gone."""
+    monkeypatch.setattr(watchers, "GONE_SECONDS", round(PATIENCE))
 
 
 @pytest.fixture

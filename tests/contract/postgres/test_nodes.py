@@ -17,11 +17,12 @@ from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from plangate_server.usecases.read_plans import get_plan, list_plans
 from plangate_server.usecases.submit_review import SubmitReview, submit_review
 from tests.helpers.backends import following, take
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.domain import a_draft, commented
 from tests.helpers.domain import decided as a_decision
 from tests.helpers.nodes import PostgresNode, open_node, two_nodes
 from tests.helpers.postgres import running_server, shared_server
-from tests.helpers.world import AGENT, PATIENCE
+from tests.helpers.world import AGENT
 
 Nodes = tuple[PostgresNode, PostgresNode]
 
