@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -107,3 +110,15 @@ def test_no_descriptor_is_left_open(opened: ExitStack) -> None:
     known = len(list(DESCRIPTORS.iterdir()))
     close_connections(listening() - before)
     assert len(list(DESCRIPTORS.iterdir())) == known
+
+
+LOCK = "import fcntl, sys; fcntl.lockf(open(sys.argv[1], 'r+'), fcntl.LOCK_EX | fcntl.LOCK_NB)"
+
+
+def test_locks_on_files_hold(opened: ExitStack, tmp_path: Path) -> None:
+    """What this process has locked stays locked: who reads a database whose locks are gone damages it."""
+    file = opened.enter_context((tmp_path / "locked").open("w"))
+    fcntl.lockf(file, fcntl.LOCK_EX)
+    close_connections(listening() - listening())
+    command = (sys.executable, "-c", LOCK, file.name)
+    assert "BlockingIOError" in subprocess.run(command, capture_output=True, text=True, check=False).stderr

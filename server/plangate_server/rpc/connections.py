@@ -6,10 +6,9 @@ CANCELLED: no handler is asked. A connection that is gone is UNAVAILABLE for who
 
 from __future__ import annotations
 
-import os
 import socket
 from collections.abc import Iterator, Set
-from contextlib import closing, suppress
+from contextlib import suppress
 from ipaddress import IPv6Address, ip_address
 from pathlib import Path
 from typing import Final
@@ -23,12 +22,7 @@ Address = tuple[str, int] | str
 
 def listening() -> frozenset[Address]:
     """Where this process listens."""
-    found: set[Address] = set()
-    for each in _sockets():
-        with closing(each):
-            if _listens(each):
-                found.add(_address(each))
-    return frozenset(found)
+    return frozenset(_address(each) for each in _sockets() if _listens(each))
 
 
 def close_connections(listeners: Set[Address]) -> None:
@@ -38,31 +32,26 @@ def close_connections(listeners: Set[Address]) -> None:
     """
     for listens in (True, False):
         for each in _sockets():
-            with closing(each), suppress(OSError):
+            with suppress(OSError):
                 if _listens(each) is listens and _belongs(_address(each), listeners):
                     each.shutdown(socket.SHUT_RDWR)
 
 
 def _sockets() -> Iterator[socket.socket]:
-    """Every socket of this process that has connections, by a descriptor of its own: gRPC may close and
-    reuse the others.
+    """Every socket of this process that has connections, each valid until the next is asked for.
+
+    No descriptor is duplicated or closed. To close one of a file, even a duplicate, ends all locks of the
+    process on that file (POSIX): SQLite's, for one, and others would then take the database for unused.
     """
     with suppress(OSError):
         for entry in DESCRIPTORS.iterdir():
             with suppress(OSError):
-                found = _socket(os.dup(int(entry.name)))
-                if found.family in FAMILIES and found.type == socket.SOCK_STREAM:
-                    yield found
-                else:
-                    found.close()
-
-
-def _socket(descriptor: int) -> socket.socket:
-    try:
-        return socket.socket(fileno=descriptor)
-    except OSError:
-        os.close(descriptor)
-        raise
+                found = socket.socket(fileno=int(entry.name))  # what is no socket fails, and stays open
+                try:
+                    if found.family in FAMILIES and found.type == socket.SOCK_STREAM:
+                        yield found
+                finally:
+                    found.detach()
 
 
 def _listens(each: socket.socket) -> bool:
