@@ -67,7 +67,7 @@ def recorded() -> Iterator[str]:
             plangate = CommandLine(stack.enter_context(gate_process(folder)), folder, VARIABLES)
             propose = "plangate propose cache.plan.md --wait"
             agent = stack.enter_context(at_terminal(plangate, *shlex.split(propose)[1:]))
-            agent.wait_for("plangate://")
+            agent.wait_for_line("plangate://")
             yield "# In one terminal, the agent proposes a plan file and waits.\n"
             yield f"$ {propose}\n{agent.screen}"
             yield "\n# In another, a person sees what waits, reads it, and says yes.\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 import pty
+import re
 import select
 import subprocess
 from collections.abc import Iterator
@@ -37,6 +38,12 @@ class Terminal:
         """Watch the screen until it shows the text, or has shown it so often."""
         while self.screen.count(text) < times:
             assert self._watch(), f"it ended without {text!r}:\n{self.screen}"
+
+    def wait_for_line(self, beginning: str) -> None:
+        """Watch the screen until it shows the whole of a line that begins so: a terminal tells it in parts."""
+        whole = re.compile(rf"^{re.escape(beginning)}.*\n", re.MULTILINE)
+        while not whole.search(self.screen):
+            assert self._watch(), f"it ended without a line {beginning!r}:\n{self.screen}"
 
     def type(self, keys: str) -> None:
         os.write(self._keyboard, keys.encode())
