@@ -36,10 +36,13 @@ PlangateError                  something went wrong: reason, field, metadata and
 │   ├── FullAccessNotPending
 │   ├── NoReviewer
 │   ├── NotApproved
+│   ├── NotAuthor
 │   ├── PlanWithdrawn
 │   ├── PromptNotActive
 │   ├── RequestIdReused
 │   ├── ReviewExpired
+│   ├── ReviewSuperseded
+│   ├── SessionHasPlan
 │   ├── StaleApproval
 │   ├── StaleRevision
 │   ├── TodoHeld
@@ -47,6 +50,7 @@ PlangateError                  something went wrong: reason, field, metadata and
 ├── NotAllowed                 come with other credentials, or let somebody else do it
 │   ├── InvalidCredentials
 │   ├── MissingCredentials
+│   ├── NotHolder
 │   ├── OwnRequest
 │   └── RoleNotAllowed
 ├── LimitReached               ask for less, or later
@@ -257,6 +261,18 @@ class PlanWithdrawn(Conflict):
     fix = "the plan was taken back: create another"
 
 
+class ReviewSuperseded(Conflict):
+    fix = "another author's text took its place: look at it, or propose yours again"
+
+
+class NotAuthor(Conflict):
+    fix = "to wait for a plan of somebody else, say any_author=True"
+
+
+class SessionHasPlan(Conflict):
+    fix = "wait until the plan in plan_uri is finished, or use another session"
+
+
 class ForbiddenTransition(Conflict):
     fix = "report one of the events in allowed"
 
@@ -295,6 +311,10 @@ class RoleNotAllowed(NotAllowed):
 
 class OwnRequest(NotAllowed):
     fix = "somebody else must decide: four_eyes is on"
+
+
+class NotHolder(NotAllowed):
+    fix = "its holder must do it, with the credentials and the agent_id it began with"
 
 
 class LimitReached(PlangateError):

@@ -53,6 +53,9 @@ class Reason(StrEnum):
     FORBIDDEN_TRANSITION = "FORBIDDEN_TRANSITION"
     PROMPT_NOT_ACTIVE = "PROMPT_NOT_ACTIVE"
     FULL_ACCESS_NOT_PENDING = "FULL_ACCESS_NOT_PENDING"
+    REVIEW_SUPERSEDED = "REVIEW_SUPERSEDED"
+    NOT_AUTHOR = "NOT_AUTHOR"
+    SESSION_HAS_PLAN = "SESSION_HAS_PLAN"
     STALE_REVISION = "STALE_REVISION"
     CURSOR_EXPIRED = "CURSOR_EXPIRED"
     LIMIT_EXCEEDED = "LIMIT_EXCEEDED"
@@ -64,6 +67,7 @@ class Reason(StrEnum):
     INVALID_CREDENTIALS = "INVALID_CREDENTIALS"
     ROLE_NOT_ALLOWED = "ROLE_NOT_ALLOWED"
     OWN_REQUEST = "OWN_REQUEST"
+    NOT_HOLDER = "NOT_HOLDER"
     STORE_UNAVAILABLE = "STORE_UNAVAILABLE"
     SHUTTING_DOWN = "SHUTTING_DOWN"
     INTERNAL = "INTERNAL"
@@ -417,6 +421,41 @@ class PlanWithdrawn(Refusal):
         )
 
 
+class ReviewSuperseded(Refusal):
+    reason = Reason.REVIEW_SUPERSEDED
+
+    def __init__(self, plan_uri: str, approval_request_id: str, superseded_by: str) -> None:
+        super().__init__(
+            f"another author's text took the place of this one: its review is {superseded_by}",
+            plan_uri=plan_uri,
+            approval_request_id=approval_request_id,
+            superseded_by=superseded_by,
+        )
+
+
+class NotAuthor(Refusal):
+    reason = Reason.NOT_AUTHOR
+
+    def __init__(self, plan_uri: str, author: str) -> None:
+        super().__init__(
+            f"is needed to wait for a plan in which you have no text: this one is by {author}",
+            field="any_author",
+            plan_uri=plan_uri,
+            author=author,
+        )
+
+
+class SessionHasPlan(Refusal):
+    reason = Reason.SESSION_HAS_PLAN
+
+    def __init__(self, session_id: str, plan_uri: str, words: str) -> None:
+        super().__init__(
+            f"the session has the unfinished plan {plan_uri}, and {words}",
+            session_id=session_id,
+            plan_uri=plan_uri,
+        )
+
+
 class ForbiddenTransition(Refusal):
     reason = Reason.FORBIDDEN_TRANSITION
 
@@ -561,6 +600,15 @@ class OwnRequest(Refusal):
             "approve it",
             approval_request_id=approval_request_id,
             person=person,
+        )
+
+
+class NotHolder(Refusal):
+    reason = Reason.NOT_HOLDER
+
+    def __init__(self, field: str, holder: str, **what: str) -> None:
+        super().__init__(
+            f"is in the hands of {holder}: only they or an admin can change it", field=field, holder=holder, **what
         )
 
 

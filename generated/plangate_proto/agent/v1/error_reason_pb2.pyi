@@ -187,6 +187,20 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """Nobody has asked for full access in this session, or it was answered already.
     Status: FAILED_PRECONDITION. Metadata: session_id, full_access_state.
     """
+    ERROR_REASON_REVIEW_SUPERSEDED: _ErrorReason.ValueType  # 54
+    """Another author's text took the place of the one that was under review: superseded_by names its review. What is
+    decided about it is no answer to this caller.
+    Status: FAILED_PRECONDITION. Metadata: plan_uri, approval_request_id, superseded_by.
+    """
+    ERROR_REASON_NOT_AUTHOR: _ErrorReason.ValueType  # 55
+    """The caller waits for a plan in which it has no text. Set any_author to wait for what others proposed.
+    Status: FAILED_PRECONDITION. Metadata: field, plan_uri, author.
+    """
+    ERROR_REASON_SESSION_HAS_PLAN: _ErrorReason.ValueType  # 56
+    """The session has a plan that is not finished, and there may be no other beside it: the operator's policy allows
+    one plan in a session, or a draft would be a second one of its author. plan_uri names it.
+    Status: FAILED_PRECONDITION. Metadata: session_id, plan_uri.
+    """
     ERROR_REASON_STALE_REVISION: _ErrorReason.ValueType  # 60
     """The plan has moved on since the revision and digest that the caller saw. Nothing was changed. Read
     the plan again, look at what changed, and decide anew.
@@ -233,6 +247,11 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """The policy four_eyes is on, and the caller's person asked for this or last edited it.
     Of a tool call, approval_request_id is that of the call.
     Status: PERMISSION_DENIED. Metadata: approval_request_id, person.
+    """
+    ERROR_REASON_NOT_HOLDER: _ErrorReason.ValueType  # 94
+    """Somebody else holds the todo, the build, the draft or the call: only its holder or an admin changes it. Send it
+    with the credentials, and the agent_id, with which it was begun.
+    Status: PERMISSION_DENIED. Metadata: field, holder, [todo_id], [build_id], [plan_uri], [call_id].
     """
     ERROR_REASON_STORE_UNAVAILABLE: _ErrorReason.ValueType  # 100
     """The database cannot be reached. Nothing was written, unless the connection was lost in the very moment of
@@ -412,6 +431,20 @@ ERROR_REASON_FULL_ACCESS_NOT_PENDING: ErrorReason.ValueType  # 53
 """Nobody has asked for full access in this session, or it was answered already.
 Status: FAILED_PRECONDITION. Metadata: session_id, full_access_state.
 """
+ERROR_REASON_REVIEW_SUPERSEDED: ErrorReason.ValueType  # 54
+"""Another author's text took the place of the one that was under review: superseded_by names its review. What is
+decided about it is no answer to this caller.
+Status: FAILED_PRECONDITION. Metadata: plan_uri, approval_request_id, superseded_by.
+"""
+ERROR_REASON_NOT_AUTHOR: ErrorReason.ValueType  # 55
+"""The caller waits for a plan in which it has no text. Set any_author to wait for what others proposed.
+Status: FAILED_PRECONDITION. Metadata: field, plan_uri, author.
+"""
+ERROR_REASON_SESSION_HAS_PLAN: ErrorReason.ValueType  # 56
+"""The session has a plan that is not finished, and there may be no other beside it: the operator's policy allows
+one plan in a session, or a draft would be a second one of its author. plan_uri names it.
+Status: FAILED_PRECONDITION. Metadata: session_id, plan_uri.
+"""
 ERROR_REASON_STALE_REVISION: ErrorReason.ValueType  # 60
 """The plan has moved on since the revision and digest that the caller saw. Nothing was changed. Read
 the plan again, look at what changed, and decide anew.
@@ -458,6 +491,11 @@ ERROR_REASON_OWN_REQUEST: ErrorReason.ValueType  # 93
 """The policy four_eyes is on, and the caller's person asked for this or last edited it.
 Of a tool call, approval_request_id is that of the call.
 Status: PERMISSION_DENIED. Metadata: approval_request_id, person.
+"""
+ERROR_REASON_NOT_HOLDER: ErrorReason.ValueType  # 94
+"""Somebody else holds the todo, the build, the draft or the call: only its holder or an admin changes it. Send it
+with the credentials, and the agent_id, with which it was begun.
+Status: PERMISSION_DENIED. Metadata: field, holder, [todo_id], [build_id], [plan_uri], [call_id].
 """
 ERROR_REASON_STORE_UNAVAILABLE: ErrorReason.ValueType  # 100
 """The database cannot be reached. Nothing was written, unless the connection was lost in the very moment of

@@ -642,22 +642,30 @@ class ReviewPlanRequest(_message.Message):
     PLAN_URI_FIELD_NUMBER: _builtins.int
     CURSOR_FIELD_NUMBER: _builtins.int
     FOLLOW_FIELD_NUMBER: _builtins.int
+    AGENT_ID_FIELD_NUMBER: _builtins.int
+    ANY_AUTHOR_FIELD_NUMBER: _builtins.int
     plan_uri: _builtins.str
     """The plan. Required."""
     cursor: _builtins.str
     """Go on after this cursor; left empty, begin with a snapshot."""
     follow: _builtins.bool
     """Go on after the decision, through the build, until the plan has ended."""
+    agent_id: _builtins.str
+    """The agent that waits. Left empty, the one that created the plan, if the caller has its credentials."""
+    any_author: _builtins.bool
+    """Tell of every text of the plan, whoever wrote it: for a process that waits for a plan that it did not submit."""
     def __init__(
         self,
         *,
         plan_uri: _builtins.str = ...,
         cursor: _builtins.str = ...,
         follow: _builtins.bool = ...,
+        agent_id: _builtins.str = ...,
+        any_author: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cursor", b"cursor", "follow", b"follow", "plan_uri", b"plan_uri"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["agent_id", b"agent_id", "any_author", b"any_author", "cursor", b"cursor", "follow", b"follow", "plan_uri", b"plan_uri"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1132,3 +1140,67 @@ class WithdrawPlanResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___WithdrawPlanResponse: _TypeAlias = WithdrawPlanResponse  # noqa: Y015
+
+@_typing.final
+class ListCommentsRequest(_message.Message):
+    """Which plan's comments to list."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAN_URI_FIELD_NUMBER: _builtins.int
+    STATES_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    plan_uri: _builtins.str
+    """The plan. Required."""
+    page_size: _builtins.int
+    """How many to return at most. 0 means 50; more than 1,000 is taken as 1,000; negative is refused."""
+    page_token: _builtins.str
+    """Where to go on: next_page_token of the page before, with the same filter."""
+    @_builtins.property
+    def states(self) -> _containers.RepeatedScalarFieldContainer[_review_resource_pb2.CommentState.ValueType]:
+        """Only comments in one of these states; empty, all of them."""
+
+    def __init__(
+        self,
+        *,
+        plan_uri: _builtins.str = ...,
+        states: _abc.Iterable[_review_resource_pb2.CommentState.ValueType] | None = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "plan_uri", b"plan_uri", "states", b"states"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListCommentsRequest: _TypeAlias = ListCommentsRequest  # noqa: Y015
+
+@_typing.final
+class ListCommentsResponse(_message.Message):
+    """A page of comments."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMMENTS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Passes on to the next page; empty on the last one."""
+    @_builtins.property
+    def comments(self) -> _containers.RepeatedCompositeFieldContainer[_review_resource_pb2.Comment]:
+        """The comments, oldest first."""
+
+    def __init__(
+        self,
+        *,
+        comments: _abc.Iterable[_review_resource_pb2.Comment] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["comments", b"comments", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListCommentsResponse: _TypeAlias = ListCommentsResponse  # noqa: Y015

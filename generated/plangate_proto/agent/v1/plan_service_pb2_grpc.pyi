@@ -28,8 +28,14 @@ GRPC_VERSION: str
 
 class PlanServiceStub:
     """The agent's side of the gate. Callers need the role agent or admin; the reads (GetPlan, ListPlans,
-    ListRevisions, DiffRevisions, ReadTodos) and ReviewPlan are open to reviewers and observers, too, and
-    UpdatePlan to reviewers.
+    ListRevisions, DiffRevisions, ListComments, ReadTodos) and ReviewPlan are open to reviewers and observers, too,
+    and UpdatePlan to reviewers.
+
+    The author of a text is the caller (by its credentials) together with the agent_id that it gives: two agents
+    with one token are two authors if they name themselves. An answer belongs to its author: an agent is told
+    APPROVED only for a text of its own, or for a person's edit of it. Where a call names a plan and leaves agent_id
+    empty, it means the agent that created the plan, if that had the same credentials. A held todo, a build and a
+    draft are changed by the agent that holds them or by an admin; anyone else is refused with NOT_HOLDER.
 
     Every write takes a request_id: the same id with the same request gives the first answer again for at
     least 24 hours, so a retry never does a thing twice; the same id with another request is refused with
@@ -49,23 +55,26 @@ class PlanServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> PlanServiceAsyncStub: ...
     CreatePlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.CreatePlanRequest, _plan_service_pb2.CreatePlanResponse]
-    """Stores a plan, opens its review and returns at once: plans do not block. In a session that has a plan
-    which is not built yet, the plan becomes that plan's next revision, unless multi_plan is set. The same
-    content under the same terms asks nobody twice while the review is open or ended with a yes; under other
+    """Stores a plan, opens its review and returns at once: plans do not block. If its author has a plan in the
+    session which is not built yet, it becomes that plan's next revision, unless multi_plan is set. A plan of
+    another author in the session is never touched; where the operator's policy allows one plan in a session
+    (single_plan), the call is refused with SESSION_HAS_PLAN instead. The same content under the same terms asks nobody twice while the review is open or ended with a yes; under other
     terms it is a new revision with a review of its own. The same holds for UpdatePlan.
     At most 100 reviews of a session are open. Refuses with MISSING_FIELD (no plan text),
     DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY, DEPENDENCY_CYCLE, LIMIT_EXCEEDED, INVALID_FIELD, NO_REVIEWER,
-    REQUEST_ID_REUSED.
+    SESSION_HAS_PLAN, REQUEST_ID_REUSED.
     """
     DraftPlan: _grpc.StreamUnaryMultiCallable[_plan_service_pb2.DraftPlanRequest, _plan_service_pb2.DraftPlanResponse]
     """Stores a plan as the model writes it. Watchers see the draft grow; the message with submit set stores
-    the plan as CreatePlan does and opens its review. A stream that breaks off leaves a draft, which
-    another call can continue by its plan_uri. Refuses as CreatePlan does, and with PLAN_NOT_FOUND and
-    WRONG_STATE when it continues something that is not a draft.
+    the plan as CreatePlan does and opens its review: if its author has a plan in the session which is not built
+    yet, the draft becomes that plan's next revision, and the draft ends as WITHDRAWN. A stream that breaks off
+    leaves a draft, which its author can continue by its plan_uri. Refuses as CreatePlan does, with
+    PLAN_NOT_FOUND and WRONG_STATE when it continues something that is not a draft, and with NOT_HOLDER when it
+    continues the draft of somebody else.
     """
     UpdatePlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.UpdatePlanRequest, _plan_service_pb2.UpdatePlanResponse]
     """Makes a new revision, voids what was decided about the old one and opens a new review. Needs the
-    revision it was based on. A reviewer edits with it and approves nothing: the revision is theirs, people
+    revision it was based on. Of a draft, it submits the draft as changed. A reviewer edits with it and approves nothing: the revision is theirs, people
     are asked about it under the terms that the plan has, and no rule of the policy answers for them. Refuses
     with PLAN_NOT_FOUND, STALE_REVISION, TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, WRONG_STATE, and as CreatePlan does;
     with INVALID_FIELD for an agent_id or a review of a reviewer's, and for old_str or new_str with whole.
@@ -85,6 +94,10 @@ class PlanServiceStub:
     after any decision. Without a cursor it begins with one SNAPSHOT; if the decision is made by then, the
     snapshot shows it and the stream ends. With a cursor it begins with the events after it. Ending the
     call early changes nothing: the review goes on, and another call resumes from the last cursor.
+    An agent that waits is told about its own texts. If another author's text takes the place of its own, the
+    stream ends with the event that did so, whose review is that of its own text with the outcome SUPERSEDED and
+    superseded_by; it carries no plan. An agent that has no text in the plan is refused with NOT_AUTHOR, unless it
+    sets any_author. Reviewers, observers and admins who name no agent are told everything.
     Refuses with PLAN_NOT_FOUND, INVALID_CURSOR, CURSOR_EXPIRED, WRONG_STATE, and when it opens a review as
     CreatePlan does; ends with SLOW_CONSUMER if the caller does not keep up.
     """
@@ -103,21 +116,34 @@ class PlanServiceStub:
     """Writes todos. A change of status only is progress; any other change is a new revision and puts the
     plan back in review. Refuses with PLAN_NOT_FOUND, DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY,
     DEPENDENCY_CYCLE, MISSING_FIELD (a new todo without content), INVALID_FIELD (a build of another plan, or
-    an unknown status), BUILD_NOT_FOUND, BUILD_ENDED, TODO_HELD, WRONG_STATE (a draft, a plan that was taken
+    an unknown status), BUILD_NOT_FOUND, BUILD_ENDED, TODO_HELD (the todo is in the hands of another agent or build
+    than the one that is named), NOT_HOLDER (of another caller than the one that started the build), WRONG_STATE (a draft, a plan that was taken
     back, or other todos for one that is completed), LIMIT_EXCEEDED.
     """
     FinishBuild: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.FinishBuildRequest, _plan_service_pb2.FinishBuildResponse]
-    """Ends a build and says how it went. Refuses with BUILD_NOT_FOUND, BUILD_ENDED."""
+    """Ends a build and says how it went. Refuses with BUILD_NOT_FOUND, BUILD_ENDED, NOT_HOLDER (the build of another
+    caller).
+    """
     WithdrawPlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.WithdrawPlanRequest, _plan_service_pb2.WithdrawPlanResponse]
     """Takes a plan back; an open review ends as WITHDRAWN. Refuses with PLAN_NOT_FOUND, WRONG_STATE (a
-    build is under way or the plan has ended).
+    build is under way or the plan has ended), NOT_HOLDER (the draft of somebody else).
+    """
+    ListComments: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.ListCommentsRequest, _plan_service_pb2.ListCommentsResponse]
+    """Lists the comments of people on a plan, oldest first, as they stand on its head revision. Refuses with
+    PLAN_NOT_FOUND, INVALID_FIELD, INVALID_PAGE_TOKEN.
     """
 
 @_typing.type_check_only
 class PlanServiceAsyncStub(PlanServiceStub):
     """The agent's side of the gate. Callers need the role agent or admin; the reads (GetPlan, ListPlans,
-    ListRevisions, DiffRevisions, ReadTodos) and ReviewPlan are open to reviewers and observers, too, and
-    UpdatePlan to reviewers.
+    ListRevisions, DiffRevisions, ListComments, ReadTodos) and ReviewPlan are open to reviewers and observers, too,
+    and UpdatePlan to reviewers.
+
+    The author of a text is the caller (by its credentials) together with the agent_id that it gives: two agents
+    with one token are two authors if they name themselves. An answer belongs to its author: an agent is told
+    APPROVED only for a text of its own, or for a person's edit of it. Where a call names a plan and leaves agent_id
+    empty, it means the agent that created the plan, if that had the same credentials. A held todo, a build and a
+    draft are changed by the agent that holds them or by an admin; anyone else is refused with NOT_HOLDER.
 
     Every write takes a request_id: the same id with the same request gives the first answer again for at
     least 24 hours, so a retry never does a thing twice; the same id with another request is refused with
@@ -134,23 +160,26 @@ class PlanServiceAsyncStub(PlanServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreatePlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.CreatePlanRequest, _plan_service_pb2.CreatePlanResponse]  # type: ignore[assignment]
-    """Stores a plan, opens its review and returns at once: plans do not block. In a session that has a plan
-    which is not built yet, the plan becomes that plan's next revision, unless multi_plan is set. The same
-    content under the same terms asks nobody twice while the review is open or ended with a yes; under other
+    """Stores a plan, opens its review and returns at once: plans do not block. If its author has a plan in the
+    session which is not built yet, it becomes that plan's next revision, unless multi_plan is set. A plan of
+    another author in the session is never touched; where the operator's policy allows one plan in a session
+    (single_plan), the call is refused with SESSION_HAS_PLAN instead. The same content under the same terms asks nobody twice while the review is open or ended with a yes; under other
     terms it is a new revision with a review of its own. The same holds for UpdatePlan.
     At most 100 reviews of a session are open. Refuses with MISSING_FIELD (no plan text),
     DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY, DEPENDENCY_CYCLE, LIMIT_EXCEEDED, INVALID_FIELD, NO_REVIEWER,
-    REQUEST_ID_REUSED.
+    SESSION_HAS_PLAN, REQUEST_ID_REUSED.
     """
     DraftPlan: _aio.StreamUnaryMultiCallable[_plan_service_pb2.DraftPlanRequest, _plan_service_pb2.DraftPlanResponse]  # type: ignore[assignment]
     """Stores a plan as the model writes it. Watchers see the draft grow; the message with submit set stores
-    the plan as CreatePlan does and opens its review. A stream that breaks off leaves a draft, which
-    another call can continue by its plan_uri. Refuses as CreatePlan does, and with PLAN_NOT_FOUND and
-    WRONG_STATE when it continues something that is not a draft.
+    the plan as CreatePlan does and opens its review: if its author has a plan in the session which is not built
+    yet, the draft becomes that plan's next revision, and the draft ends as WITHDRAWN. A stream that breaks off
+    leaves a draft, which its author can continue by its plan_uri. Refuses as CreatePlan does, with
+    PLAN_NOT_FOUND and WRONG_STATE when it continues something that is not a draft, and with NOT_HOLDER when it
+    continues the draft of somebody else.
     """
     UpdatePlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.UpdatePlanRequest, _plan_service_pb2.UpdatePlanResponse]  # type: ignore[assignment]
     """Makes a new revision, voids what was decided about the old one and opens a new review. Needs the
-    revision it was based on. A reviewer edits with it and approves nothing: the revision is theirs, people
+    revision it was based on. Of a draft, it submits the draft as changed. A reviewer edits with it and approves nothing: the revision is theirs, people
     are asked about it under the terms that the plan has, and no rule of the policy answers for them. Refuses
     with PLAN_NOT_FOUND, STALE_REVISION, TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, WRONG_STATE, and as CreatePlan does;
     with INVALID_FIELD for an agent_id or a review of a reviewer's, and for old_str or new_str with whole.
@@ -170,6 +199,10 @@ class PlanServiceAsyncStub(PlanServiceStub):
     after any decision. Without a cursor it begins with one SNAPSHOT; if the decision is made by then, the
     snapshot shows it and the stream ends. With a cursor it begins with the events after it. Ending the
     call early changes nothing: the review goes on, and another call resumes from the last cursor.
+    An agent that waits is told about its own texts. If another author's text takes the place of its own, the
+    stream ends with the event that did so, whose review is that of its own text with the outcome SUPERSEDED and
+    superseded_by; it carries no plan. An agent that has no text in the plan is refused with NOT_AUTHOR, unless it
+    sets any_author. Reviewers, observers and admins who name no agent are told everything.
     Refuses with PLAN_NOT_FOUND, INVALID_CURSOR, CURSOR_EXPIRED, WRONG_STATE, and when it opens a review as
     CreatePlan does; ends with SLOW_CONSUMER if the caller does not keep up.
     """
@@ -188,20 +221,33 @@ class PlanServiceAsyncStub(PlanServiceStub):
     """Writes todos. A change of status only is progress; any other change is a new revision and puts the
     plan back in review. Refuses with PLAN_NOT_FOUND, DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY,
     DEPENDENCY_CYCLE, MISSING_FIELD (a new todo without content), INVALID_FIELD (a build of another plan, or
-    an unknown status), BUILD_NOT_FOUND, BUILD_ENDED, TODO_HELD, WRONG_STATE (a draft, a plan that was taken
+    an unknown status), BUILD_NOT_FOUND, BUILD_ENDED, TODO_HELD (the todo is in the hands of another agent or build
+    than the one that is named), NOT_HOLDER (of another caller than the one that started the build), WRONG_STATE (a draft, a plan that was taken
     back, or other todos for one that is completed), LIMIT_EXCEEDED.
     """
     FinishBuild: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.FinishBuildRequest, _plan_service_pb2.FinishBuildResponse]  # type: ignore[assignment]
-    """Ends a build and says how it went. Refuses with BUILD_NOT_FOUND, BUILD_ENDED."""
+    """Ends a build and says how it went. Refuses with BUILD_NOT_FOUND, BUILD_ENDED, NOT_HOLDER (the build of another
+    caller).
+    """
     WithdrawPlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.WithdrawPlanRequest, _plan_service_pb2.WithdrawPlanResponse]  # type: ignore[assignment]
     """Takes a plan back; an open review ends as WITHDRAWN. Refuses with PLAN_NOT_FOUND, WRONG_STATE (a
-    build is under way or the plan has ended).
+    build is under way or the plan has ended), NOT_HOLDER (the draft of somebody else).
+    """
+    ListComments: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.ListCommentsRequest, _plan_service_pb2.ListCommentsResponse]  # type: ignore[assignment]
+    """Lists the comments of people on a plan, oldest first, as they stand on its head revision. Refuses with
+    PLAN_NOT_FOUND, INVALID_FIELD, INVALID_PAGE_TOKEN.
     """
 
 class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
     """The agent's side of the gate. Callers need the role agent or admin; the reads (GetPlan, ListPlans,
-    ListRevisions, DiffRevisions, ReadTodos) and ReviewPlan are open to reviewers and observers, too, and
-    UpdatePlan to reviewers.
+    ListRevisions, DiffRevisions, ListComments, ReadTodos) and ReviewPlan are open to reviewers and observers, too,
+    and UpdatePlan to reviewers.
+
+    The author of a text is the caller (by its credentials) together with the agent_id that it gives: two agents
+    with one token are two authors if they name themselves. An answer belongs to its author: an agent is told
+    APPROVED only for a text of its own, or for a person's edit of it. Where a call names a plan and leaves agent_id
+    empty, it means the agent that created the plan, if that had the same credentials. A held todo, a build and a
+    draft are changed by the agent that holds them or by an admin; anyone else is refused with NOT_HOLDER.
 
     Every write takes a request_id: the same id with the same request gives the first answer again for at
     least 24 hours, so a retry never does a thing twice; the same id with another request is refused with
@@ -222,13 +268,14 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _plan_service_pb2.CreatePlanRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_plan_service_pb2.CreatePlanResponse, _abc.Awaitable[_plan_service_pb2.CreatePlanResponse]]:
-        """Stores a plan, opens its review and returns at once: plans do not block. In a session that has a plan
-        which is not built yet, the plan becomes that plan's next revision, unless multi_plan is set. The same
-        content under the same terms asks nobody twice while the review is open or ended with a yes; under other
+        """Stores a plan, opens its review and returns at once: plans do not block. If its author has a plan in the
+        session which is not built yet, it becomes that plan's next revision, unless multi_plan is set. A plan of
+        another author in the session is never touched; where the operator's policy allows one plan in a session
+        (single_plan), the call is refused with SESSION_HAS_PLAN instead. The same content under the same terms asks nobody twice while the review is open or ended with a yes; under other
         terms it is a new revision with a review of its own. The same holds for UpdatePlan.
         At most 100 reviews of a session are open. Refuses with MISSING_FIELD (no plan text),
         DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY, DEPENDENCY_CYCLE, LIMIT_EXCEEDED, INVALID_FIELD, NO_REVIEWER,
-        REQUEST_ID_REUSED.
+        SESSION_HAS_PLAN, REQUEST_ID_REUSED.
         """
 
     @_abc_1.abstractmethod
@@ -238,9 +285,11 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_plan_service_pb2.DraftPlanResponse, _abc.Awaitable[_plan_service_pb2.DraftPlanResponse]]:
         """Stores a plan as the model writes it. Watchers see the draft grow; the message with submit set stores
-        the plan as CreatePlan does and opens its review. A stream that breaks off leaves a draft, which
-        another call can continue by its plan_uri. Refuses as CreatePlan does, and with PLAN_NOT_FOUND and
-        WRONG_STATE when it continues something that is not a draft.
+        the plan as CreatePlan does and opens its review: if its author has a plan in the session which is not built
+        yet, the draft becomes that plan's next revision, and the draft ends as WITHDRAWN. A stream that breaks off
+        leaves a draft, which its author can continue by its plan_uri. Refuses as CreatePlan does, with
+        PLAN_NOT_FOUND and WRONG_STATE when it continues something that is not a draft, and with NOT_HOLDER when it
+        continues the draft of somebody else.
         """
 
     @_abc_1.abstractmethod
@@ -250,7 +299,7 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_plan_service_pb2.UpdatePlanResponse, _abc.Awaitable[_plan_service_pb2.UpdatePlanResponse]]:
         """Makes a new revision, voids what was decided about the old one and opens a new review. Needs the
-        revision it was based on. A reviewer edits with it and approves nothing: the revision is theirs, people
+        revision it was based on. Of a draft, it submits the draft as changed. A reviewer edits with it and approves nothing: the revision is theirs, people
         are asked about it under the terms that the plan has, and no rule of the policy answers for them. Refuses
         with PLAN_NOT_FOUND, STALE_REVISION, TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, WRONG_STATE, and as CreatePlan does;
         with INVALID_FIELD for an agent_id or a review of a reviewer's, and for old_str or new_str with whole.
@@ -300,6 +349,10 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         after any decision. Without a cursor it begins with one SNAPSHOT; if the decision is made by then, the
         snapshot shows it and the stream ends. With a cursor it begins with the events after it. Ending the
         call early changes nothing: the review goes on, and another call resumes from the last cursor.
+        An agent that waits is told about its own texts. If another author's text takes the place of its own, the
+        stream ends with the event that did so, whose review is that of its own text with the outcome SUPERSEDED and
+        superseded_by; it carries no plan. An agent that has no text in the plan is refused with NOT_AUTHOR, unless it
+        sets any_author. Reviewers, observers and admins who name no agent are told everything.
         Refuses with PLAN_NOT_FOUND, INVALID_CURSOR, CURSOR_EXPIRED, WRONG_STATE, and when it opens a review as
         CreatePlan does; ends with SLOW_CONSUMER if the caller does not keep up.
         """
@@ -342,7 +395,8 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         """Writes todos. A change of status only is progress; any other change is a new revision and puts the
         plan back in review. Refuses with PLAN_NOT_FOUND, DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY,
         DEPENDENCY_CYCLE, MISSING_FIELD (a new todo without content), INVALID_FIELD (a build of another plan, or
-        an unknown status), BUILD_NOT_FOUND, BUILD_ENDED, TODO_HELD, WRONG_STATE (a draft, a plan that was taken
+        an unknown status), BUILD_NOT_FOUND, BUILD_ENDED, TODO_HELD (the todo is in the hands of another agent or build
+        than the one that is named), NOT_HOLDER (of another caller than the one that started the build), WRONG_STATE (a draft, a plan that was taken
         back, or other todos for one that is completed), LIMIT_EXCEEDED.
         """
 
@@ -352,7 +406,9 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _plan_service_pb2.FinishBuildRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_plan_service_pb2.FinishBuildResponse, _abc.Awaitable[_plan_service_pb2.FinishBuildResponse]]:
-        """Ends a build and says how it went. Refuses with BUILD_NOT_FOUND, BUILD_ENDED."""
+        """Ends a build and says how it went. Refuses with BUILD_NOT_FOUND, BUILD_ENDED, NOT_HOLDER (the build of another
+        caller).
+        """
 
     @_abc_1.abstractmethod
     def WithdrawPlan(
@@ -361,7 +417,17 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_plan_service_pb2.WithdrawPlanResponse, _abc.Awaitable[_plan_service_pb2.WithdrawPlanResponse]]:
         """Takes a plan back; an open review ends as WITHDRAWN. Refuses with PLAN_NOT_FOUND, WRONG_STATE (a
-        build is under way or the plan has ended).
+        build is under way or the plan has ended), NOT_HOLDER (the draft of somebody else).
+        """
+
+    @_abc_1.abstractmethod
+    def ListComments(
+        self,
+        request: _plan_service_pb2.ListCommentsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_plan_service_pb2.ListCommentsResponse, _abc.Awaitable[_plan_service_pb2.ListCommentsResponse]]:
+        """Lists the comments of people on a plan, oldest first, as they stand on its head revision. Refuses with
+        PLAN_NOT_FOUND, INVALID_FIELD, INVALID_PAGE_TOKEN.
         """
 
 def add_PlanServiceServicer_to_server(servicer: PlanServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -256,6 +256,10 @@ class Review(_message.Message):
     CONSUME_TIME_FIELD_NUMBER: _builtins.int
     EXPIRE_TIME_FIELD_NUMBER: _builtins.int
     REVIEWERS_WATCHING_FIELD_NUMBER: _builtins.int
+    SUPERSEDED_BY_FIELD_NUMBER: _builtins.int
+    COMMENTS_FIELD_NUMBER: _builtins.int
+    COMMENTS_LEFT_OUT_FIELD_NUMBER: _builtins.int
+    AGENT_ID_FIELD_NUMBER: _builtins.int
     approval_request_id: _builtins.str
     """Names the review. A new revision gets a new review with a new id."""
     plan_uri: _builtins.str
@@ -276,6 +280,12 @@ class Review(_message.Message):
     """The rule that approved, when the source is AUTO."""
     reviewers_watching: _builtins.int
     """How many reviewers were watching the workspace when this message was made."""
+    superseded_by: _builtins.str
+    """The review that took its place: of another text of the same plan. Set when the outcome is SUPERSEDED."""
+    comments_left_out: _builtins.int
+    """How many more comments were open than comments has."""
+    agent_id: _builtins.str
+    """The agent that proposed the text, as it named itself; empty if it did not. A person's edit leaves it as it is."""
     @_builtins.property
     def decisions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Decision]:
         """What people decided, in the order in which they did."""
@@ -304,6 +314,13 @@ class Review(_message.Message):
     def expire_time(self) -> _timestamp_pb2.Timestamp:
         """When the review ends as EXPIRED if nobody decides; absent if it waits for ever."""
 
+    @_builtins.property
+    def comments(self) -> _containers.RepeatedCompositeFieldContainer[Global___Comment]:
+        """The comments that were open when a person decided, as they stood on the revision under review, oldest
+        first: at most 100, and 256 KiB of words and quotes. Set in a review that a person decided; of events, those
+        that tell of the decision and snapshots carry them.
+        """
+
     def __init__(
         self,
         *,
@@ -324,10 +341,14 @@ class Review(_message.Message):
         consume_time: _timestamp_pb2.Timestamp | None = ...,
         expire_time: _timestamp_pb2.Timestamp | None = ...,
         reviewers_watching: _builtins.int = ...,
+        superseded_by: _builtins.str = ...,
+        comments: _abc.Iterable[Global___Comment] | None = ...,
+        comments_left_out: _builtins.int = ...,
+        agent_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["acknowledge_time", b"acknowledge_time", "consume_time", b"consume_time", "decide_time", b"decide_time", "deliver_time", b"deliver_time", "expire_time", b"expire_time", "request_time", b"request_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["acknowledge_time", b"acknowledge_time", "approval_request_id", b"approval_request_id", "consume_time", b"consume_time", "decide_time", b"decide_time", "decisions", b"decisions", "deliver_time", b"deliver_time", "digest", b"digest", "expire_time", b"expire_time", "outcome", b"outcome", "plan_uri", b"plan_uri", "request_time", b"request_time", "required_approvals", b"required_approvals", "reviewers_watching", b"reviewers_watching", "revision", b"revision", "rule", b"rule", "source", b"source", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["acknowledge_time", b"acknowledge_time", "agent_id", b"agent_id", "approval_request_id", b"approval_request_id", "comments", b"comments", "comments_left_out", b"comments_left_out", "consume_time", b"consume_time", "decide_time", b"decide_time", "decisions", b"decisions", "deliver_time", b"deliver_time", "digest", b"digest", "expire_time", b"expire_time", "outcome", b"outcome", "plan_uri", b"plan_uri", "request_time", b"request_time", "required_approvals", b"required_approvals", "reviewers_watching", b"reviewers_watching", "revision", b"revision", "rule", b"rule", "source", b"source", "status", b"status", "superseded_by", b"superseded_by"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -350,6 +371,7 @@ class Comment(_message.Message):
     CREATE_TIME_FIELD_NUMBER: _builtins.int
     RESOLVED_BY_FIELD_NUMBER: _builtins.int
     RESOLVE_TIME_FIELD_NUMBER: _builtins.int
+    QUOTED_TEXT_FIELD_NUMBER: _builtins.int
     comment_id: _builtins.str
     """Names the comment."""
     plan_uri: _builtins.str
@@ -368,6 +390,10 @@ class Comment(_message.Message):
     """Where it stands."""
     resolved_by: _builtins.str
     """Who resolved it."""
+    quoted_text: _builtins.str
+    """The lines as they were on the revision that the comment was made on; of more than 1,000 characters the first
+    ones, with a count of the rest. Empty for a comment on the plan as a whole.
+    """
     @_builtins.property
     def create_time(self) -> _timestamp_pb2.Timestamp:
         """When it was made."""
@@ -390,10 +416,11 @@ class Comment(_message.Message):
         create_time: _timestamp_pb2.Timestamp | None = ...,
         resolved_by: _builtins.str = ...,
         resolve_time: _timestamp_pb2.Timestamp | None = ...,
+        quoted_text: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "resolve_time", b"resolve_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["author", b"author", "comment_id", b"comment_id", "create_time", b"create_time", "first_line", b"first_line", "last_line", b"last_line", "plan_uri", b"plan_uri", "resolve_time", b"resolve_time", "resolved_by", b"resolved_by", "revision", b"revision", "state", b"state", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["author", b"author", "comment_id", b"comment_id", "create_time", b"create_time", "first_line", b"first_line", "last_line", b"last_line", "plan_uri", b"plan_uri", "quoted_text", b"quoted_text", "resolve_time", b"resolve_time", "resolved_by", b"resolved_by", "revision", b"revision", "state", b"state", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -30,7 +30,7 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x61iserver/v1/plan_service.proto\x12\x0b\x61iserver.v1\x1a\x1b\x61gent/v1/review_event.proto\x1a\x1e\x61gent/v1/review_resource.proto\x1a\"aiserver/v1/create_plan_tool.proto\x1a\'aiserver/v1/todo_read_write_tools.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xcd\x01\n\x11\x43reatePlanRequest\x12-\n\x06params\x18\x01 \x01(\x0b\x32\x1d.aiserver.v1.CreatePlanParams\x12\x12\n\nsession_id\x18\n \x01(\t\x12\x10\n\x08\x61gent_id\x18\x0b \x01(\t\x12\x12\n\nrequest_id\x18\x0c \x01(\t\x12\'\n\x06review\x18\r \x01(\x0b\x32\x17.agent.v1.ReviewOptions\x12\x17\n\nmulti_plan\x18\x0e \x01(\x08H\x00\x88\x01\x01\x42\r\n\x0b_multi_plan\"w\n\x12\x43reatePlanResponse\x12&\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x15.agent.v1.ReviewEventH\x00\x12/\n\x06result\x18\x02 \x01(\x0b\x32\x1d.aiserver.v1.CreatePlanResultH\x00\x42\x08\n\x06update\"5\n\x11ReviewPlanRequest\x12\x10\n\x08plan_uri\x18\x01 \x01(\t\x12\x0e\n\x06\x63ursor\x18\x02 \x01(\t\"w\n\x12ReviewPlanResponse\x12&\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x15.agent.v1.ReviewEventH\x00\x12/\n\x06result\x18\x02 \x01(\x0b\x32\x1d.aiserver.v1.CreatePlanResultH\x00\x42\x08\n\x06update\"\xa0\x01\n\x11\x42uildTodosRequest\x12\x10\n\x08plan_uri\x18\x01 \x01(\t\x12\x10\n\x08\x61gent_id\x18\x02 \x01(\t\x12\x10\n\x08todo_ids\x18\x03 \x03(\t\x12\x17\n\x0f\x65xpected_digest\x18\x04 \x01(\t\x12(\n\x05lease\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x12\n\nrequest_id\x18\x06 \x01(\t\"\x84\x02\n\x12\x42uildTodosResponse\x12\x10\n\x08\x62uild_id\x18\x01 \x01(\t\x12$\n\x05todos\x18\x02 \x03(\x0b\x32\x15.aiserver.v1.TodoItem\x12\x33\n\x05waves\x18\x03 \x03(\x0b\x32$.aiserver.v1.BuildTodosResponse.Wave\x12\x0e\n\x06prompt\x18\x04 \x01(\t\x12\x10\n\x08revision\x18\x05 \x01(\x03\x12\x0e\n\x06\x64igest\x18\x06 \x01(\t\x12\x35\n\x11lease_expire_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x1a\x18\n\x04Wave\x12\x10\n\x08todo_ids\x18\x01 \x03(\t\"P\n\x0fTodoReadRequest\x12+\n\x06params\x18\x01 \x01(\x0b\x32\x1b.aiserver.v1.TodoReadParams\x12\x10\n\x08plan_uri\x18\n \x01(\t\"?\n\x10TodoReadResponse\x12+\n\x06result\x18\x01 \x01(\x0b\x32\x1b.aiserver.v1.TodoReadResult\"\x8a\x01\n\x10TodoWriteRequest\x12,\n\x06params\x18\x01 \x01(\x0b\x32\x1c.aiserver.v1.TodoWriteParams\x12\x10\n\x08plan_uri\x18\n \x01(\t\x12\x10\n\x08\x61gent_id\x18\x0b \x01(\t\x12\x10\n\x08\x62uild_id\x18\x0c \x01(\t\x12\x12\n\nrequest_id\x18\r \x01(\t\"S\n\x11TodoWriteResponse\x12,\n\x06result\x18\x01 \x01(\x0b\x32\x1c.aiserver.v1.TodoWriteResult\x12\x10\n\x08revision\x18\n \x01(\x03\x32\x93\x03\n\x0bPlanService\x12O\n\nCreatePlan\x12\x1e.aiserver.v1.CreatePlanRequest\x1a\x1f.aiserver.v1.CreatePlanResponse0\x01\x12O\n\nReviewPlan\x12\x1e.aiserver.v1.ReviewPlanRequest\x1a\x1f.aiserver.v1.ReviewPlanResponse0\x01\x12M\n\nBuildTodos\x12\x1e.aiserver.v1.BuildTodosRequest\x1a\x1f.aiserver.v1.BuildTodosResponse\x12G\n\x08TodoRead\x12\x1c.aiserver.v1.TodoReadRequest\x1a\x1d.aiserver.v1.TodoReadResponse\x12J\n\tTodoWrite\x12\x1d.aiserver.v1.TodoWriteRequest\x1a\x1e.aiserver.v1.TodoWriteResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x61iserver/v1/plan_service.proto\x12\x0b\x61iserver.v1\x1a\x1b\x61gent/v1/review_event.proto\x1a\x1e\x61gent/v1/review_resource.proto\x1a\"aiserver/v1/create_plan_tool.proto\x1a\'aiserver/v1/todo_read_write_tools.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xcd\x01\n\x11\x43reatePlanRequest\x12-\n\x06params\x18\x01 \x01(\x0b\x32\x1d.aiserver.v1.CreatePlanParams\x12\x12\n\nsession_id\x18\n \x01(\t\x12\x10\n\x08\x61gent_id\x18\x0b \x01(\t\x12\x12\n\nrequest_id\x18\x0c \x01(\t\x12\'\n\x06review\x18\r \x01(\x0b\x32\x17.agent.v1.ReviewOptions\x12\x17\n\nmulti_plan\x18\x0e \x01(\x08H\x00\x88\x01\x01\x42\r\n\x0b_multi_plan\"w\n\x12\x43reatePlanResponse\x12&\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x15.agent.v1.ReviewEventH\x00\x12/\n\x06result\x18\x02 \x01(\x0b\x32\x1d.aiserver.v1.CreatePlanResultH\x00\x42\x08\n\x06update\"[\n\x11ReviewPlanRequest\x12\x10\n\x08plan_uri\x18\x01 \x01(\t\x12\x0e\n\x06\x63ursor\x18\x02 \x01(\t\x12\x10\n\x08\x61gent_id\x18\x03 \x01(\t\x12\x12\n\nany_author\x18\x04 \x01(\x08\"w\n\x12ReviewPlanResponse\x12&\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x15.agent.v1.ReviewEventH\x00\x12/\n\x06result\x18\x02 \x01(\x0b\x32\x1d.aiserver.v1.CreatePlanResultH\x00\x42\x08\n\x06update\"\xa0\x01\n\x11\x42uildTodosRequest\x12\x10\n\x08plan_uri\x18\x01 \x01(\t\x12\x10\n\x08\x61gent_id\x18\x02 \x01(\t\x12\x10\n\x08todo_ids\x18\x03 \x03(\t\x12\x17\n\x0f\x65xpected_digest\x18\x04 \x01(\t\x12(\n\x05lease\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x12\n\nrequest_id\x18\x06 \x01(\t\"\x84\x02\n\x12\x42uildTodosResponse\x12\x10\n\x08\x62uild_id\x18\x01 \x01(\t\x12$\n\x05todos\x18\x02 \x03(\x0b\x32\x15.aiserver.v1.TodoItem\x12\x33\n\x05waves\x18\x03 \x03(\x0b\x32$.aiserver.v1.BuildTodosResponse.Wave\x12\x0e\n\x06prompt\x18\x04 \x01(\t\x12\x10\n\x08revision\x18\x05 \x01(\x03\x12\x0e\n\x06\x64igest\x18\x06 \x01(\t\x12\x35\n\x11lease_expire_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x1a\x18\n\x04Wave\x12\x10\n\x08todo_ids\x18\x01 \x03(\t\"P\n\x0fTodoReadRequest\x12+\n\x06params\x18\x01 \x01(\x0b\x32\x1b.aiserver.v1.TodoReadParams\x12\x10\n\x08plan_uri\x18\n \x01(\t\"?\n\x10TodoReadResponse\x12+\n\x06result\x18\x01 \x01(\x0b\x32\x1b.aiserver.v1.TodoReadResult\"\x8a\x01\n\x10TodoWriteRequest\x12,\n\x06params\x18\x01 \x01(\x0b\x32\x1c.aiserver.v1.TodoWriteParams\x12\x10\n\x08plan_uri\x18\n \x01(\t\x12\x10\n\x08\x61gent_id\x18\x0b \x01(\t\x12\x10\n\x08\x62uild_id\x18\x0c \x01(\t\x12\x12\n\nrequest_id\x18\r \x01(\t\"S\n\x11TodoWriteResponse\x12,\n\x06result\x18\x01 \x01(\x0b\x32\x1c.aiserver.v1.TodoWriteResult\x12\x10\n\x08revision\x18\n \x01(\x03\x32\x93\x03\n\x0bPlanService\x12O\n\nCreatePlan\x12\x1e.aiserver.v1.CreatePlanRequest\x1a\x1f.aiserver.v1.CreatePlanResponse0\x01\x12O\n\nReviewPlan\x12\x1e.aiserver.v1.ReviewPlanRequest\x1a\x1f.aiserver.v1.ReviewPlanResponse0\x01\x12M\n\nBuildTodos\x12\x1e.aiserver.v1.BuildTodosRequest\x1a\x1f.aiserver.v1.BuildTodosResponse\x12G\n\x08TodoRead\x12\x1c.aiserver.v1.TodoReadRequest\x1a\x1d.aiserver.v1.TodoReadResponse\x12J\n\tTodoWrite\x12\x1d.aiserver.v1.TodoWriteRequest\x1a\x1e.aiserver.v1.TodoWriteResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -42,23 +42,23 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CREATEPLANRESPONSE']._serialized_start=458
   _globals['_CREATEPLANRESPONSE']._serialized_end=577
   _globals['_REVIEWPLANREQUEST']._serialized_start=579
-  _globals['_REVIEWPLANREQUEST']._serialized_end=632
-  _globals['_REVIEWPLANRESPONSE']._serialized_start=634
-  _globals['_REVIEWPLANRESPONSE']._serialized_end=753
-  _globals['_BUILDTODOSREQUEST']._serialized_start=756
-  _globals['_BUILDTODOSREQUEST']._serialized_end=916
-  _globals['_BUILDTODOSRESPONSE']._serialized_start=919
-  _globals['_BUILDTODOSRESPONSE']._serialized_end=1179
-  _globals['_BUILDTODOSRESPONSE_WAVE']._serialized_start=1155
-  _globals['_BUILDTODOSRESPONSE_WAVE']._serialized_end=1179
-  _globals['_TODOREADREQUEST']._serialized_start=1181
-  _globals['_TODOREADREQUEST']._serialized_end=1261
-  _globals['_TODOREADRESPONSE']._serialized_start=1263
-  _globals['_TODOREADRESPONSE']._serialized_end=1326
-  _globals['_TODOWRITEREQUEST']._serialized_start=1329
-  _globals['_TODOWRITEREQUEST']._serialized_end=1467
-  _globals['_TODOWRITERESPONSE']._serialized_start=1469
-  _globals['_TODOWRITERESPONSE']._serialized_end=1552
-  _globals['_PLANSERVICE']._serialized_start=1555
-  _globals['_PLANSERVICE']._serialized_end=1958
+  _globals['_REVIEWPLANREQUEST']._serialized_end=670
+  _globals['_REVIEWPLANRESPONSE']._serialized_start=672
+  _globals['_REVIEWPLANRESPONSE']._serialized_end=791
+  _globals['_BUILDTODOSREQUEST']._serialized_start=794
+  _globals['_BUILDTODOSREQUEST']._serialized_end=954
+  _globals['_BUILDTODOSRESPONSE']._serialized_start=957
+  _globals['_BUILDTODOSRESPONSE']._serialized_end=1217
+  _globals['_BUILDTODOSRESPONSE_WAVE']._serialized_start=1193
+  _globals['_BUILDTODOSRESPONSE_WAVE']._serialized_end=1217
+  _globals['_TODOREADREQUEST']._serialized_start=1219
+  _globals['_TODOREADREQUEST']._serialized_end=1299
+  _globals['_TODOREADRESPONSE']._serialized_start=1301
+  _globals['_TODOREADRESPONSE']._serialized_end=1364
+  _globals['_TODOWRITEREQUEST']._serialized_start=1367
+  _globals['_TODOWRITEREQUEST']._serialized_end=1505
+  _globals['_TODOWRITERESPONSE']._serialized_start=1507
+  _globals['_TODOWRITERESPONSE']._serialized_end=1590
+  _globals['_PLANSERVICE']._serialized_start=1593
+  _globals['_PLANSERVICE']._serialized_end=1996
 # @@protoc_insertion_point(module_scope)

@@ -116,19 +116,27 @@ class ReviewPlanRequest(_message.Message):
 
     PLAN_URI_FIELD_NUMBER: _builtins.int
     CURSOR_FIELD_NUMBER: _builtins.int
+    AGENT_ID_FIELD_NUMBER: _builtins.int
+    ANY_AUTHOR_FIELD_NUMBER: _builtins.int
     plan_uri: _builtins.str
     """The plan. Required."""
     cursor: _builtins.str
     """Go on after this cursor; left empty, begin with a snapshot."""
+    agent_id: _builtins.str
+    """The agent that waits. Left empty, the one that created the plan, if the caller has its credentials."""
+    any_author: _builtins.bool
+    """Tell of every text of the plan, whoever wrote it: for a process that waits for a plan that it did not submit."""
     def __init__(
         self,
         *,
         plan_uri: _builtins.str = ...,
         cursor: _builtins.str = ...,
+        agent_id: _builtins.str = ...,
+        any_author: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cursor", b"cursor", "plan_uri", b"plan_uri"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["agent_id", b"agent_id", "any_author", b"any_author", "cursor", b"cursor", "plan_uri", b"plan_uri"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -73,7 +73,8 @@ class PlanServiceServicer(object):
     def CreatePlan(self, request, context):
         """Stores a plan, opens its review, streams what happens and ends with one result: accepted, rejected or
         modified. It goes on through requested changes, until a person has said yes or no; a review that
-        expires or is withdrawn ends the stream with REVIEW_EXPIRED or PLAN_WITHDRAWN. Ending the call early
+        expires or is withdrawn ends the stream with REVIEW_EXPIRED or PLAN_WITHDRAWN, and one whose text another
+        author's has replaced with REVIEW_SUPERSEDED. Ending the call early
         does not take the plan back: go on with ReviewPlan. Refuses as agent.v1.PlanService.CreatePlan does.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -82,8 +83,9 @@ class PlanServiceServicer(object):
 
     def ReviewPlan(self, request, context):
         """Waits for the result of a plan that is stored already: what CreatePlan does after storing it. Without
-        a cursor it begins with one SNAPSHOT, with a cursor with the events after it. Refuses with
-        PLAN_NOT_FOUND, INVALID_CURSOR, CURSOR_EXPIRED, WRONG_STATE.
+        a cursor it begins with one SNAPSHOT, with a cursor with the events after it. Whose texts it tells of, and how
+        another author's ends it, is as in agent.v1.PlanService.ReviewPlan. Refuses with PLAN_NOT_FOUND,
+        INVALID_CURSOR, CURSOR_EXPIRED, WRONG_STATE, NOT_AUTHOR.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -39,13 +39,15 @@ class PlanServiceStub:
     CreatePlan: _grpc.UnaryStreamMultiCallable[_plan_service_pb2.CreatePlanRequest, _plan_service_pb2.CreatePlanResponse]
     """Stores a plan, opens its review, streams what happens and ends with one result: accepted, rejected or
     modified. It goes on through requested changes, until a person has said yes or no; a review that
-    expires or is withdrawn ends the stream with REVIEW_EXPIRED or PLAN_WITHDRAWN. Ending the call early
+    expires or is withdrawn ends the stream with REVIEW_EXPIRED or PLAN_WITHDRAWN, and one whose text another
+    author's has replaced with REVIEW_SUPERSEDED. Ending the call early
     does not take the plan back: go on with ReviewPlan. Refuses as agent.v1.PlanService.CreatePlan does.
     """
     ReviewPlan: _grpc.UnaryStreamMultiCallable[_plan_service_pb2.ReviewPlanRequest, _plan_service_pb2.ReviewPlanResponse]
     """Waits for the result of a plan that is stored already: what CreatePlan does after storing it. Without
-    a cursor it begins with one SNAPSHOT, with a cursor with the events after it. Refuses with
-    PLAN_NOT_FOUND, INVALID_CURSOR, CURSOR_EXPIRED, WRONG_STATE.
+    a cursor it begins with one SNAPSHOT, with a cursor with the events after it. Whose texts it tells of, and how
+    another author's ends it, is as in agent.v1.PlanService.ReviewPlan. Refuses with PLAN_NOT_FOUND,
+    INVALID_CURSOR, CURSOR_EXPIRED, WRONG_STATE, NOT_AUTHOR.
     """
     BuildTodos: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.BuildTodosRequest, _plan_service_pb2.BuildTodosResponse]
     """Hands todos of the approved revision to an agent, as agent.v1.PlanService.BuildTodos does."""
@@ -67,13 +69,15 @@ class PlanServiceAsyncStub(PlanServiceStub):
     CreatePlan: _aio.UnaryStreamMultiCallable[_plan_service_pb2.CreatePlanRequest, _plan_service_pb2.CreatePlanResponse]  # type: ignore[assignment]
     """Stores a plan, opens its review, streams what happens and ends with one result: accepted, rejected or
     modified. It goes on through requested changes, until a person has said yes or no; a review that
-    expires or is withdrawn ends the stream with REVIEW_EXPIRED or PLAN_WITHDRAWN. Ending the call early
+    expires or is withdrawn ends the stream with REVIEW_EXPIRED or PLAN_WITHDRAWN, and one whose text another
+    author's has replaced with REVIEW_SUPERSEDED. Ending the call early
     does not take the plan back: go on with ReviewPlan. Refuses as agent.v1.PlanService.CreatePlan does.
     """
     ReviewPlan: _aio.UnaryStreamMultiCallable[_plan_service_pb2.ReviewPlanRequest, _plan_service_pb2.ReviewPlanResponse]  # type: ignore[assignment]
     """Waits for the result of a plan that is stored already: what CreatePlan does after storing it. Without
-    a cursor it begins with one SNAPSHOT, with a cursor with the events after it. Refuses with
-    PLAN_NOT_FOUND, INVALID_CURSOR, CURSOR_EXPIRED, WRONG_STATE.
+    a cursor it begins with one SNAPSHOT, with a cursor with the events after it. Whose texts it tells of, and how
+    another author's ends it, is as in agent.v1.PlanService.ReviewPlan. Refuses with PLAN_NOT_FOUND,
+    INVALID_CURSOR, CURSOR_EXPIRED, WRONG_STATE, NOT_AUTHOR.
     """
     BuildTodos: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.BuildTodosRequest, _plan_service_pb2.BuildTodosResponse]  # type: ignore[assignment]
     """Hands todos of the approved revision to an agent, as agent.v1.PlanService.BuildTodos does."""
@@ -98,7 +102,8 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_abc.Iterator[_plan_service_pb2.CreatePlanResponse], _abc.AsyncIterator[_plan_service_pb2.CreatePlanResponse]]:
         """Stores a plan, opens its review, streams what happens and ends with one result: accepted, rejected or
         modified. It goes on through requested changes, until a person has said yes or no; a review that
-        expires or is withdrawn ends the stream with REVIEW_EXPIRED or PLAN_WITHDRAWN. Ending the call early
+        expires or is withdrawn ends the stream with REVIEW_EXPIRED or PLAN_WITHDRAWN, and one whose text another
+        author's has replaced with REVIEW_SUPERSEDED. Ending the call early
         does not take the plan back: go on with ReviewPlan. Refuses as agent.v1.PlanService.CreatePlan does.
         """
 
@@ -109,8 +114,9 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_plan_service_pb2.ReviewPlanResponse], _abc.AsyncIterator[_plan_service_pb2.ReviewPlanResponse]]:
         """Waits for the result of a plan that is stored already: what CreatePlan does after storing it. Without
-        a cursor it begins with one SNAPSHOT, with a cursor with the events after it. Refuses with
-        PLAN_NOT_FOUND, INVALID_CURSOR, CURSOR_EXPIRED, WRONG_STATE.
+        a cursor it begins with one SNAPSHOT, with a cursor with the events after it. Whose texts it tells of, and how
+        another author's ends it, is as in agent.v1.PlanService.ReviewPlan. Refuses with PLAN_NOT_FOUND,
+        INVALID_CURSOR, CURSOR_EXPIRED, WRONG_STATE, NOT_AUTHOR.
         """
 
     @_abc_1.abstractmethod
