@@ -208,6 +208,9 @@ class Writing(Lookup, Protocol):
         Plan and sessions are new ones, or were looked up in this transaction before.
         """
 
+    def comments(self, plan_id: str) -> Sequence[Comment]:
+        """Every comment on a plan, oldest first."""
+
     def sessions_with_full_access(self) -> Sequence[Session]:
         """The sessions that have full access, had it confirmed, or wait for that."""
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from plangate_server.domain.building import finish_build
+from plangate_server.domain.building import Hand, finish_build
 from plangate_server.domain.builds import BuildOutcome
 from plangate_server.domain.comments import CommentState
 from plangate_server.domain.events import Change
@@ -46,7 +46,7 @@ async def test_a_build_leads_to_its_plan(backend: Backend, tmp_path: Path) -> No
         finished = await go_on(
             node.store,
             plan,
-            lambda stored: finish_build(stored, BUILD, BuildOutcome.COMPLETED, "Done", LATER),
+            lambda stored: finish_build(stored, BUILD, BuildOutcome.COMPLETED, "Done", LATER, hand=Hand()),
         )
         assert await node.store.read("acme", lambda reading: reading.plan_of_build(BUILD)) == finished
         assert await node.store.read("acme", lambda reading: reading.plan_of_build("c" * 32)) is None

@@ -153,7 +153,7 @@ async def test_every_way_to_a_review_is_counted(world: World) -> None:
         await update_plan(world, AGENT, UpdatePlan(approved.uri, 1, Amendment(a_draft("# Other words"))))
 
     async def parts() -> AsyncIterator[DraftPart]:
-        yield DraftPart(a_draft(name="A draft"), session_id="s")
+        yield DraftPart(a_draft(name="A draft"), session_id="s", agent_id="another")
         yield DraftPart(a_draft(name="A draft"), submit=True)
 
     with pytest.raises(LimitExceeded):

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from hypothesis import strategies as st
 
-from plangate_server.domain.building import BuildOrder, finish_build, start_build
+from plangate_server.domain.building import BuildOrder, Hand, finish_build, start_build
 from plangate_server.domain.builds import BuildOutcome
 from plangate_server.domain.content import Draft
 from plangate_server.domain.events import Change, EventType
@@ -105,7 +105,7 @@ def writing(
     now: datetime | None = None,
 ) -> Change:
     """Somebody writes todos."""
-    write = TodoWrite(edits, merge, agent_id or "builder-bot", agent_id, build_id)
+    write = TodoWrite(edits, merge, agent_id or "builder-bot", Hand(agent_id=agent_id, build_id=build_id))
     return write_todos(plan, write, f"review-{plan.revision.number + 1}", now or after(3))
 
 
@@ -139,7 +139,7 @@ def finishing(
     build_id: str = "build-1",
     now: datetime | None = None,
 ) -> Change:
-    return finish_build(plan, build_id, outcome, "That was it", now or after(5))
+    return finish_build(plan, build_id, outcome, "That was it", now or after(5), hand=Hand())
 
 
 def expired() -> Plan:

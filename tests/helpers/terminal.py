@@ -40,7 +40,7 @@ class Terminal:
             assert self._watch(), f"it ended without {text!r}:\n{self.screen}"
 
     def wait_for_line(self, beginning: str) -> None:
-        """Watch the screen until it shows the whole of a line that begins so: a terminal tells it in parts."""
+        """Watch the screen until it shows the whole of a line that begins so, which comes in parts."""
         whole = re.compile(rf"^{re.escape(beginning)}.*\n", re.MULTILINE)
         while not whole.search(self.screen):
             assert self._watch(), f"it ended without a line {beginning!r}:\n{self.screen}"

@@ -33,6 +33,7 @@ MAY_CALL: dict[str, dict[str, set[str]]] = {
         "UpdateTodos": AGENT_SIDE,
         "FinishBuild": AGENT_SIDE,
         "WithdrawPlan": AGENT_SIDE,
+        "ListComments": ANYONE,
     },
     "aiserver.v1.PlanService": {
         "CreatePlan": AGENT_SIDE,

@@ -23,6 +23,7 @@ from plangate_server.domain.errors import (
     InvalidField,
     MissingField,
     NotApproved,
+    NotHolder,
     StaleApproval,
     TodoHeld,
     TodoNotFound,
@@ -41,6 +42,8 @@ class BuildOrder(Struct, frozen=True):
     todo_ids: tuple[str, ...] = ()
     expected_digest: str = ""
     lease: timedelta | None = None
+    principal: str = ""
+    """The key of the caller."""
 
 
 def start_build(plan: Plan, order: BuildOrder, build_id: str, now: datetime) -> Change:
@@ -60,6 +63,7 @@ def start_build(plan: Plan, order: BuildOrder, build_id: str, now: datetime) -> 
         start_time=now,
         lease=lease,
         lease_expire_time=now + lease,
+        principal=order.principal,
     )
     before = plan.built_by.get(order.agent_id, ())
     given = (*before, *(id for id in ordered if id not in before))
@@ -76,10 +80,13 @@ def start_build(plan: Plan, order: BuildOrder, build_id: str, now: datetime) -> 
     return Change(building, (event,), builds=(build,))
 
 
-def finish_build(plan: Plan, build_id: str, outcome: BuildOutcome, summary: str, now: datetime) -> Change:
+def finish_build(
+    plan: Plan, build_id: str, outcome: BuildOutcome, summary: str, now: datetime, *, hand: Hand
+) -> Change:
     """The agent says how its build ended."""
     limits.check_bytes("summary", summary, "feedback_bytes", limits.FEEDBACK_BYTES)
     build = live_build(plan, build_id)
+    check_holder(build, hand)
     ended = replace(build, status=BuildStatus.COMPLETE, outcome=outcome, summary=summary, end_time=now)
     others = tuple(other for other in plan.builds if other.build_id != build_id)
     finished = replace(plan, builds=others, state=_state_after(plan, ended, others), update_time=now)
@@ -117,9 +124,10 @@ def void_builds(plan: Plan, now: datetime) -> tuple[Plan, tuple[Build, ...]]:
     return replace(plan, builds=(), progress=_put_back(plan.progress, held, now)), ended
 
 
-def renewed(plan: Plan, build_id: str, now: datetime) -> tuple[Plan, Build]:
+def renewed(plan: Plan, build_id: str, now: datetime, hand: Hand) -> tuple[Plan, Build]:
     """The plan with the build's lease begun anew: its agent was heard from."""
     build = live_build(plan, build_id)
+    check_holder(build, hand)
     fresh = replace(build, lease_expire_time=now + build.lease)
     builds = tuple(fresh if other is build else other for other in plan.builds)
     return replace(plan, builds=builds), fresh
@@ -133,15 +141,43 @@ def live_build(plan: Plan, build_id: str) -> Build:
     raise BuildEnded(build_id)
 
 
-def check_free(plan: Plan, todo_ids: Iterable[str], build_id: str, agent_id: str) -> None:
+class Hand(Struct, frozen=True):
+    """Who wants to change what a build may hold: a caller, and whom it says it acts for."""
+
+    principal: str = ""
+    """The caller's key."""
+    is_admin: bool = False
+    agent_id: str = ""
+    build_id: str = ""
+
+    def holds(self, build: Build) -> bool:
+        """Whether the build is the caller's, or the caller may change any."""
+        return self.is_admin or not build.principal or build.principal == self.principal
+
+    def names_another(self, build: Build) -> bool:
+        """Whether the caller says itself that it acts for another build or agent."""
+        if self.build_id:
+            return self.build_id != build.build_id
+        return bool(self.agent_id) and self.agent_id != build.agent_id
+
+
+def check_free(plan: Plan, todo_ids: Iterable[str], hand: Hand) -> None:
     """Refuse to touch todos that are in another agent's hands."""
     wanted = set(todo_ids)
     for build in plan.builds:
-        mine = build.build_id == build_id if build_id else build.agent_id == agent_id
-        if (build_id or agent_id) and not mine:
-            for id in build.todo_ids:
-                if id in wanted:
-                    raise TodoHeld(id, build.build_id, build.lease_expire_time.isoformat())
+        held = next((id for id in build.todo_ids if id in wanted), None)
+        if held is None:
+            continue
+        if hand.names_another(build):
+            raise TodoHeld(held, build.build_id, build.lease_expire_time.isoformat())
+        if not hand.holds(build):
+            raise NotHolder("build_id", build.agent_id, todo_id=held, build_id=build.build_id)
+
+
+def check_holder(build: Build, hand: Hand) -> None:
+    """Refuse to end, or to act for, a build that somebody else has started."""
+    if not hand.holds(build):
+        raise NotHolder("build_id", build.agent_id, build_id=build.build_id)
 
 
 def _check_order(order: BuildOrder) -> None:

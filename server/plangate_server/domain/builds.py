@@ -40,6 +40,8 @@ class Build(Struct, frozen=True):
     outcome: BuildOutcome | None = None
     summary: str = ""
     end_time: datetime | None = None
+    principal: str = ""
+    """The key of the caller that started it; unknown of what release 0.1.0 stored."""
 
 
 def waves(todos: Sequence[Todo], chosen: Iterable[str]) -> list[list[str]]:

@@ -608,7 +608,10 @@ class NotHolder(Refusal):
 
     def __init__(self, field: str, holder: str, **what: str) -> None:
         super().__init__(
-            f"is in the hands of {holder}: only they or an admin can change it", field=field, holder=holder, **what
+            f"is in the hands of {holder}: only they or an admin can change it",
+            field=field,
+            holder=holder,
+            **what,
         )
 
 

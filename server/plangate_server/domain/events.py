@@ -71,6 +71,17 @@ CARRY_PLAN = frozenset(
 )
 """The events that tell of a plan's content as well."""
 
+CARRY_COMMENTS = frozenset(
+    {
+        EventType.SNAPSHOT,
+        EventType.PLAN_APPROVED,
+        EventType.PLAN_REJECTED,
+        EventType.PLAN_MODIFICATION_REQUESTED,
+        EventType.PLAN_EDITED,
+    }
+)
+"""The events that tell of the comments that went along with a decision."""
+
 OF_SESSIONS = frozenset(
     {
         EventType.TOOL_CALL_REQUESTED,
@@ -111,6 +122,12 @@ class Event(Struct, frozen=True):
     """The plan's session right afterwards, if the event moved it."""
     request_id: str = ""
     """Of the call that caused it, as the caller chose it; empty if there was none."""
+
+    @property
+    def told_review(self) -> Review:
+        """The review as the event tells of it."""
+        review = self.plan.review
+        return review if self.type in CARRY_COMMENTS else review.without_comments
 
     @property
     def workspace(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
@@ -38,6 +39,36 @@ class Principal(Struct, frozen=True):
     role: Role
     person: str
     """The person who answers for the caller. Several principals can be of one person."""
+
+    @property
+    def key(self) -> str:
+        """What tells it from every other of its workspace: no part has a line break."""
+        return f"{self.role}\n{self.person}\n{self.name}"
+
+
+class Author(Struct, frozen=True, omit_defaults=True):
+    """Who proposes: a caller, under the name of one of its agents."""
+
+    name: str
+    """As people see it: the agent's, or that of the caller."""
+    principal: str = ""
+    """The caller's key. Unknown of what release 0.1.0 stored."""
+    agent_id: str = ""
+    """The agent, as it names itself; empty if it does not."""
+
+    @property
+    def mark(self) -> str:
+        """A short name that tells it from others."""
+        return hashlib.sha256(f"{self.principal}\n{self.agent_id}".encode()).hexdigest()[:16]
+
+    def is_same(self, other: Author) -> bool:
+        if self.principal and other.principal:
+            return (self.principal, self.agent_id) == (other.principal, other.agent_id)
+        return self.name == other.name
+
+
+def author_of(principal: Principal, agent_id: str) -> Author:
+    return Author(agent_id or principal.name, principal.key, agent_id)
 
 
 class Caller(Struct, frozen=True):

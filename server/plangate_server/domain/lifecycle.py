@@ -6,18 +6,20 @@ it; or it refuses, and nothing has happened. No verb knows a clock, a database o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from plangate_server.domain.building import void_builds
+from plangate_server.domain.comments import Comment, sent_along
 from plangate_server.domain.content import Content, Draft, amended, compose, sketch_content
 from plangate_server.domain.digest import digest
 from plangate_server.domain.errors import InvalidField, StaleRevision, WrongState
 from plangate_server.domain.events import Change, Event, EventType
 from plangate_server.domain.four_eyes import check_four_eyes, own_persons, with_glass
+from plangate_server.domain.identity import Author
 from plangate_server.domain.limits import DEFAULTS, Limits
 from plangate_server.domain.plan import Approved, Plan, PlanState, Revision
 from plangate_server.domain.review import (
@@ -33,6 +35,7 @@ from plangate_server.domain.review import (
     check_options,
     decide,
     end,
+    supersede,
 )
 from plangate_server.domain.todos import TodoHint, TodoStatus, moved_on, started
 
@@ -50,6 +53,8 @@ AFTER_REVIEW = {
 
 # A plan that was finished or taken back stays as it was; any other can get a new revision.
 REVISABLE = frozenset(PlanState) - {PlanState.COMPLETED, PlanState.WITHDRAWN}
+
+PROPOSED = (EventType.PLAN_CREATED, EventType.PLAN_APPROVAL_REQUIRED)
 
 STANDING = frozenset({PlanState.IN_REVIEW, PlanState.APPROVED, PlanState.BUILDING})
 
@@ -73,6 +78,7 @@ class Origin(Struct, frozen=True):
     author: str
     session_id: str = ""
     tool_call_id: str = ""
+    proposer: Author | None = None
 
 
 def propose(
@@ -90,10 +96,10 @@ def propose(
     plan = replace(
         _new_plan(origin, revision, now),
         state=PlanState.IN_REVIEW,
-        review=_ask(revision, options, approval_request_id, now),
+        review=_ask(revision, options, approval_request_id, now, origin.proposer),
         options=options,
     )
-    return _told(plan, origin.author, now, EventType.PLAN_CREATED, EventType.PLAN_APPROVAL_REQUIRED)
+    return _told(plan, origin.author, now, *PROPOSED)
 
 
 def sketch(origin: Origin, draft: Draft, now: datetime, limits: Limits = DEFAULTS) -> Change:
@@ -129,13 +135,12 @@ def submit_draft(
         plan,
         state=PlanState.IN_REVIEW,
         revision=revision,
-        review=_ask(revision, options, approval_request_id, now),
+        review=_ask(revision, options, approval_request_id, now, plan.author),
         progress=started(revision.content.todos, now),
         update_time=now,
         options=options,
     )
-    told = (EventType.PLAN_CREATED, EventType.PLAN_APPROVAL_REQUIRED)
-    return _told(plan, plan.created_by, now, *told)
+    return _told(plan, plan.created_by, now, *PROPOSED)
 
 
 def propose_again(
@@ -148,7 +153,7 @@ def propose_again(
     now: datetime,
     limits: Limits = DEFAULTS,
 ) -> Change:
-    """The session's plan with the content and the terms of a new proposal."""
+    """Its author's plan with the content and the terms of a new proposal."""
     if plan.state is PlanState.DRAFT:
         return submit_draft(plan, draft, options, approval_request_id, now, limits=limits)
     check_options(options)
@@ -158,6 +163,7 @@ def propose_again(
         options=options,
         hints=draft.hints,
         author=author,
+        proposer=plan.owner,
         approval_request_id=approval_request_id,
         now=now,
     )
@@ -191,8 +197,12 @@ def revise(
     now: datetime,
     expected_revision: int | None = None,
     limits: Limits = DEFAULTS,
+    proposer: Author | None = None,
 ) -> Change:
-    """A new revision: what was decided about the old one is void, people are asked anew."""
+    """A new revision: what was decided about the old one is void, people are asked anew.
+
+    Without a proposer it is a person's edit of what was proposed. Of a draft, it is what is submitted.
+    """
     _allow(plan, REVISABLE)
     head = plan.revision
     if expected_revision is not None and expected_revision != head.number:
@@ -202,12 +212,18 @@ def revise(
     content = compose(replace(draft, hints=hints), limits)
     if amendment.options is not None:
         check_options(amendment.options)
+    if plan.state is PlanState.DRAFT:
+        whole = replace(draft, hints=hints)
+        return submit_draft(
+            plan, whole, amendment.options or plan.options, approval_request_id, now, limits=limits
+        )
     return put_in_review(
         plan,
         content,
         options=amendment.options,
         hints=hints,
         author=author,
+        proposer=proposer,
         approval_request_id=approval_request_id,
         now=now,
     )
@@ -230,6 +246,7 @@ def put_in_review(
     author: str,
     approval_request_id: str,
     now: datetime,
+    proposer: Author | None = None,
     options: ReviewOptions | None = None,
     hints: Mapping[str, TodoHint] | None = None,
     statuses: Mapping[str, TodoStatus] | None = None,
@@ -243,7 +260,7 @@ def put_in_review(
     is_same = content == plan.revision.content and terms.same_as(plan.options)
     if is_same and plan.state in STANDING:
         return Change(plan, ())
-    superseded = _superseded(plan.review, now)
+    superseded = _superseded(plan.review, approval_request_id, now)
     voided, builds = void_builds(plan, now)
     kept = {todo.id for todo in content.todos}
     known = plan.revision.hints if hints is None else hints
@@ -255,7 +272,7 @@ def put_in_review(
         voided,
         state=PlanState.IN_REVIEW,
         revision=revision,
-        review=_ask(revision, terms, approval_request_id, now),
+        review=_ask(revision, terms, approval_request_id, now, proposer or plan.proposer),
         options=terms,
         approved=None if same_text else plan.approved,  # the old yes is no answer to the new question
         progress=moved_on(content.todos, voided.progress, statuses or {}, now),
@@ -275,8 +292,9 @@ def submit_decision(
     edited: Amendment | None = None,
     limits: Limits = DEFAULTS,
     four_eyes: bool = False,
+    comments: Sequence[Comment] = (),
 ) -> Change:
-    """A person has decided about the revision and digest they saw."""
+    """A person has decided about the revision and digest they saw; the comments that are open go along."""
     if plan.review.status is ReviewStatus.NONE:
         raise WrongState(plan.uri, plan.state, [PlanState.IN_REVIEW])
     head, asked = plan.revision, plan.review
@@ -291,6 +309,8 @@ def submit_decision(
     plan = replace(plan, review=review, update_time=decision.time)
     if review.status is not ReviewStatus.DONE:
         return _told(plan, decision.reviewer, decision.time, EventType.APPROVAL_RECORDED)
+    sent, left_out = sent_along(comments)
+    plan = replace(plan, review=replace(review, comments=sent, comments_left_out=left_out))
     if decision.option is Option.EDIT:
         assert edited is not None
         plan = _edited(plan, edited, decision, limits)
@@ -393,6 +413,8 @@ def _new_plan(origin: Origin, revision: Revision, now: datetime) -> Plan:
         tool_call_id=origin.tool_call_id,
         edited_by=(origin.author,),
         referenced_by=(origin.author,),
+        author=origin.proposer,
+        has_comments=False,
     )
 
 
@@ -419,14 +441,18 @@ def _writer(plan: Plan, content: Content) -> str:
     return head.person if replace(content, name=head.content.name) == head.content else ""
 
 
-def _ask(revision: Revision, options: ReviewOptions, approval_request_id: str, now: datetime) -> Review:
-    return ask(approval_request_id, revision.number, revision.digest, options, now)
+def _ask(
+    revision: Revision,
+    options: ReviewOptions,
+    approval_request_id: str,
+    now: datetime,
+    proposer: Author | None,
+) -> Review:
+    return ask(approval_request_id, revision.number, revision.digest, options, now, proposer=proposer)
 
 
-def _superseded(review: Review, now: datetime) -> tuple[Review, ...]:
-    if review.status is not ReviewStatus.REQUESTED:
-        return ()
-    return (end(review, ReviewOutcome.SUPERSEDED, now),)
+def _superseded(review: Review, by: str, now: datetime) -> tuple[Review, ...]:
+    return (supersede(review, by, now),) if review.status is ReviewStatus.REQUESTED else ()
 
 
 def _kept_hints(hints: Mapping[str, TodoHint], draft: Draft) -> dict[str, TodoHint]:

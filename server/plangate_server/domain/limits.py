@@ -74,3 +74,9 @@ def check_wait(field: str, span: timedelta | None) -> None:
 def check_id(field: str, identifier: str) -> None:
     """Refuse an id that is too long."""
     check_bytes(field, identifier, "id_bytes", ID_BYTES)
+
+
+def shortened(text: str, characters: int) -> str:
+    """The text, or as much of it with a count of what was left out."""
+    rest = len(text) - characters
+    return text if rest <= 0 else f"{text[:characters]}… (and {rest} more characters)"

@@ -13,6 +13,7 @@ from msgspec import Struct
 from plangate_server.domain.builds import Build
 from plangate_server.domain.content import Content
 from plangate_server.domain.errors import MalformedPlanUri
+from plangate_server.domain.identity import Author
 from plangate_server.domain.review import Review, ReviewOptions
 from plangate_server.domain.todos import TodoHint, TodoProgress, TodoStatus
 
@@ -96,6 +97,20 @@ class Plan(Struct, frozen=True):
     """How its revisions are reviewed, until somebody says otherwise."""
     person: str = ""
     """Who answers for whoever asked for it first."""
+    author: Author | None = None
+    """Who proposed it first; None of what release 0.1.0 stored."""
+    has_comments: bool = True
+    """Whether there may be comments on it."""
+
+    @property
+    def owner(self) -> Author:
+        """Who proposed it first, as far as that is known."""
+        return self.author or Author(self.created_by)
+
+    @property
+    def proposer(self) -> Author:
+        """Whose text its head is; of a text that a person edited, whoever proposed what was edited."""
+        return self.review.proposer or self.owner
 
     @property
     def uri(self) -> str:
@@ -120,6 +135,10 @@ class Plan(Struct, frozen=True):
         if any(todo.status in unfinished for todo in self.progress.values()):
             return PlanProgress.IN_PROGRESS
         return PlanProgress.COMPLETE
+
+
+def is_draft(plan: Plan) -> bool:
+    return plan.state is PlanState.DRAFT
 
 
 def uri_of(plan_id: str) -> str:

@@ -63,6 +63,8 @@ class PlanRules(Struct, frozen=True):
     expires_after: timedelta | None = None
     """The longest."""
     require_reviewer: bool = False
+    single_plan: bool = False
+    """Whether a session has one unfinished plan at most, whoever proposes."""
 
     def applied_to(self, asked: ReviewOptions) -> ReviewOptions:
         """How a plan is reviewed: as its agent asks, within what the operator lets it."""

@@ -10,7 +10,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from plangate_server.domain import limits
+from plangate_server.domain.comments import Comment
 from plangate_server.domain.errors import AlreadyDecided, InvalidField, MissingField, UnknownOption
+from plangate_server.domain.identity import Author
 from plangate_server.domain.persons import known_as, same_person
 
 SERVICE = "plangate"
@@ -114,6 +116,20 @@ class Review(Struct, frozen=True):
     expire_time: datetime | None = None
     person: str = ""
     """Who answers for whoever asked; the text can be somebody else's."""
+    proposer: Author | None = None
+    """The agent whose proposal it is about, also where a person edited it; None of what 0.1.0 stored."""
+    superseded_by: str = ""
+    """The review that took its place."""
+    comments: tuple[Comment, ...] = ()
+    """Those that were open when a person decided, as they stood on the revision."""
+    comments_left_out: int = 0
+    """How many more there were."""
+
+    @property
+    def without_comments(self) -> Review:
+        """Only with their number."""
+        left_out = self.comments_left_out + len(self.comments)
+        return replace(self, comments=(), comments_left_out=left_out) if self.comments else self
 
     @property
     def decided_by(self) -> str:
@@ -140,7 +156,13 @@ def check_options(options: ReviewOptions) -> None:
 
 
 def ask(
-    approval_request_id: str, revision: int, digest: str, options: ReviewOptions, now: datetime
+    approval_request_id: str,
+    revision: int,
+    digest: str,
+    options: ReviewOptions,
+    now: datetime,
+    *,
+    proposer: Author | None = None,
 ) -> Review:
     """People are asked about a revision."""
     return Review(
@@ -151,6 +173,7 @@ def ask(
         now,
         required_approvals=options.needed,
         expire_time=now + options.expires_after if options.expires_after else None,
+        proposer=proposer,
     )
 
 
@@ -184,6 +207,12 @@ def end(review: Review, outcome: ReviewOutcome, now: datetime, rule: str = "") -
         rule=rule,
         decide_time=now,
     )
+
+
+def supersede(review: Review, superseded_by: str, now: datetime) -> Review:
+    """The review as whoever waited for it is told: another text took the place of the one it was about."""
+    ended = review if review.status is ReviewStatus.DONE else end(review, ReviewOutcome.SUPERSEDED, now)
+    return replace(ended, outcome=ReviewOutcome.SUPERSEDED, superseded_by=superseded_by)
 
 
 def _approvals(review: Review, not_by: Collection[str]) -> int:

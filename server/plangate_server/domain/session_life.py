@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -14,6 +14,7 @@ from plangate_server.domain.limits import DEFAULTS, Limits, check_count
 from plangate_server.domain.plan import Plan, PlanState
 from plangate_server.domain.remembering import Remembered
 from plangate_server.domain.sessions import (
+    AUTHORS,
     FSM,
     STATE_WITH,
     FsmEvent,
@@ -67,13 +68,31 @@ def drive(session: Session, change: Change, limits: Limits = DEFAULTS) -> Change
 
 def _led(session: Session, plan: Plan, now: datetime) -> Session:
     others = tuple(id for id in session.in_review if id != plan.plan_id)
+    plans, drafts = session.plans, session.drafts
+    if plan.state is PlanState.DRAFT:
+        drafts = _with_newest(drafts, plan)
+    elif plan.state not in {PlanState.COMPLETED, PlanState.WITHDRAWN}:
+        plans = _with_newest(plans, plan)
     return replace(
         session,
+        plans=plans,
+        drafts=drafts,
         fsm_state=STATE_WITH[plan.state],
         plan_id=max(session.plan_id, plan.plan_id),
         in_review=(*others, plan.plan_id) if plan.state is PlanState.IN_REVIEW else others,
         update_time=now,
     )
+
+
+def _with_newest(known: Mapping[str, str], plan: Plan) -> Mapping[str, str]:
+    """With the plan, unless its author has made a newer one; those whose plans are oldest are forgotten."""
+    if plan.author is None:
+        return known
+    mark = plan.author.mark
+    if known.get(mark, "") >= plan.plan_id:
+        return known
+    newest = sorted({**known, mark: plan.plan_id}.items(), key=lambda each: each[1])
+    return dict(newest[-AUTHORS:])
 
 
 def reportable(state: FsmState) -> tuple[FsmEvent, ...]:

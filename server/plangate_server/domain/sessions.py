@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
@@ -131,11 +131,19 @@ class Session(Struct, frozen=True, omit_defaults=True):
     """The tool calls that wait, first come first served: the first is the one that people see."""
     last_call: str = ""
     """The tool call that was answered last."""
+    plans: Mapping[str, str] = {}
+    """The newest plan that each author proposed, by the author's mark."""
+    drafts: Mapping[str, str] = {}
+    """The newest draft of each."""
 
     @property
     def can_send(self) -> bool:
         """Whether the person's next message can go to the agent."""
         return not self.queue
+
+
+AUTHORS = 100
+"""Of so many authors a session knows the newest plan; one that is forgotten begins a new plan."""
 
 
 def begin(workspace: str, session_id: str, now: datetime) -> Session:

@@ -8,11 +8,12 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from plangate_server.domain.building import check_free, renewed
+from plangate_server.domain.building import Hand, check_free, renewed
 from plangate_server.domain.builds import Build
 from plangate_server.domain.content import with_todos
 from plangate_server.domain.errors import DuplicateTodoId, WrongState
 from plangate_server.domain.events import Change, Event, EventType
+from plangate_server.domain.identity import Author
 from plangate_server.domain.lifecycle import REVISABLE, put_in_review
 from plangate_server.domain.limits import DEFAULTS, Limits
 from plangate_server.domain.plan import Plan, PlanState
@@ -33,8 +34,9 @@ class TodoWrite(Struct, frozen=True):
     edits: tuple[TodoEdit, ...]
     merge: bool
     actor: str
-    agent_id: str = ""
-    build_id: str = ""
+    hand: Hand = Hand()
+    proposer: Author | None = None
+    """Whose text it is if more than statuses change; None if a person's."""
 
 
 def write_todos(
@@ -48,14 +50,14 @@ def _written(plan: Plan, write: TodoWrite, approval_request_id: str, now: dateti
     if plan.state not in WRITABLE:
         raise WrongState(plan.uri, plan.state, sorted(WRITABLE))
     builds: tuple[Build, ...] = ()
-    if write.build_id:
-        plan, build = renewed(plan, write.build_id, now)
+    if write.hand.build_id:
+        plan, build = renewed(plan, write.hand.build_id, now, write.hand)
         builds = (build,)
     before = plan.revision.content
     edits = _named(write.edits, plan)
     todos = merged(before.todos, edits) if write.merge else replaced(edits)
     statuses = _moves(edits, plan)
-    check_free(plan, {*statuses, *_different(before.todos, todos)}, write.build_id, write.agent_id)
+    check_free(plan, {*statuses, *_different(before.todos, todos)}, write.hand)
     if todos != before.todos:
         if plan.state not in REVISABLE:
             raise WrongState(plan.uri, plan.state, sorted(REVISABLE))
@@ -63,6 +65,7 @@ def _written(plan: Plan, write: TodoWrite, approval_request_id: str, now: dateti
             plan,
             with_todos(before, todos, _paths(todos, edits), limits),
             author=write.actor,
+            proposer=write.proposer,
             approval_request_id=approval_request_id,
             now=now,
             statuses=statuses,

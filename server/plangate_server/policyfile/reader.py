@@ -24,7 +24,7 @@ from plangate_server.policyfile.rules import (
 )
 
 POLICY: Final = ("four_eyes", "tools", "trust_agent_access", "deny", "allow", "plans", "calls")
-PLANS: Final = ("required_approvals", "expires_after", "require_reviewer", "auto_approve")
+PLANS: Final = ("required_approvals", "expires_after", "require_reviewer", "single_plan", "auto_approve")
 CALLS: Final = ("expires_after",)
 
 
@@ -66,6 +66,7 @@ def _plan_rules(section: Section) -> PlanRules:
         section.value("required_approvals", number(1, MAX_APPROVALS)),
         section.value("expires_after", duration(LONGEST_WAIT)),
         section.value("require_reviewer", flag) or False,
+        section.value("single_plan", flag) or False,
     )
 
 

@@ -36,6 +36,7 @@ ACCESS: Final[Mapping[str, frozenset[Role]]] = {
     _PLANS + "UpdateTodos": AGENTS,
     _PLANS + "FinishBuild": AGENTS,
     _PLANS + "WithdrawPlan": AGENTS,
+    _PLANS + "ListComments": ANYONE,
     _APPROVALS + "RequestApproval": AGENTS,
     _APPROVALS + "CancelApproval": AGENTS,
     _APPROVALS + "WatchApprovals": DESKS,

@@ -6,9 +6,12 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any
 
+from msgspec.structs import replace
+
 from plangate_proto.aiserver.v1 import plan_service_pb2 as pb
 from plangate_proto.aiserver.v1.plan_service_pb2_grpc import PlanServiceServicer
 from plangate_proto.aiserver.v1.todo_read_write_tools_pb2 import TodoReadResult, TodoWriteResult
+from plangate_server.domain.errors import ReviewSuperseded
 from plangate_server.domain.events import Event
 from plangate_server.domain.todo_lists import TodoWrite
 from plangate_server.domain.todos import needs_in_progress, ready_ids
@@ -20,8 +23,9 @@ from plangate_server.rpc.streaming import Encoder
 from plangate_server.rpc.times import timestamp
 from plangate_server.usecases.build_todos import build_todos
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
+from plangate_server.usecases.ownership import hand_of
 from plangate_server.usecases.read_plans import get_plan
-from plangate_server.usecases.review_plan import Until, review_plan
+from plangate_server.usecases.review_plan import Until, Waiter, review_plan
 from plangate_server.usecases.todo_tools import read_todos, update_todos
 
 
@@ -44,12 +48,13 @@ class AiserverPlanServicer(PlanServiceServicer):
                 key=requests.request_key("aiserver.v1.CreatePlan", calling(), request),
             )
             plan = await create_plan(self._world, calling(), command)
-        async with aclosing(self._until_result(plan.uri, cursor="")) as updates:
+        async with aclosing(self._until_result(Waiter(plan.uri, request.agent_id))) as updates:
             async for update in updates:
                 yield update
 
     async def ReviewPlan(self, request: pb.ReviewPlanRequest, context: Context) -> AsyncGenerator[Any]:
-        async with aclosing(self._until_result(request.plan_uri, request.cursor)) as updates:
+        waiter = Waiter(request.plan_uri, request.agent_id, request.any_author)
+        async with aclosing(self._until_result(waiter, request.cursor)) as updates:
             async for update in updates:
                 yield update
 
@@ -76,8 +81,7 @@ class AiserverPlanServicer(PlanServiceServicer):
             edits=aiserver.todo_edits_of(request.params.todos, self._world.limits),
             merge=request.params.merge,
             actor=request.agent_id or calling().name,
-            agent_id=request.agent_id,
-            build_id=request.build_id,
+            hand=hand_of(calling(), request.agent_id, request.build_id),
         )
         key = requests.request_key("aiserver.v1.TodoWrite", calling(), request)
         written = await update_todos(self._world, calling(), request.plan_uri, write, key)
@@ -92,15 +96,18 @@ class AiserverPlanServicer(PlanServiceServicer):
         )
         return pb.TodoWriteResponse(result=result, revision=plan.revision.number)
 
-    async def _until_result(self, plan_uri: str, cursor: str) -> AsyncGenerator[Any]:
+    async def _until_result(self, waiter: Waiter, cursor: str = "") -> AsyncGenerator[Any]:
         """Events until the plan has its result, then the result; both streams have the same oneof."""
         decided = None
-        moments = review_plan(self._world, calling(), plan_uri, cursor, Until.RESULT)
+        waiter = replace(waiter, until=Until.RESULT)
+        moments = review_plan(self._world, calling(), waiter, cursor)
         async with aclosing(moments):
             async for moment in moments:
                 decided = moment.event.plan if isinstance(moment.event, Event) else decided
                 yield self._encoder.response(moment, calling().workspace)
-        current = await get_plan(self._world, calling(), plan_uri)
+                if own := moment.superseded:
+                    raise ReviewSuperseded(waiter.plan_uri, own.approval_request_id, own.superseded_by)
+        current = await get_plan(self._world, calling(), waiter.plan_uri)
         # An event keeps less of a plan than there is; but a plan that moved on since has another result.
         moved_on = decided is not None and decided.review.approval_request_id != (
             current.review.approval_request_id

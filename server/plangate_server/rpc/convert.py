@@ -15,6 +15,7 @@ from plangate_proto.agent.v1 import (
 from plangate_server.domain.builds import Build
 from plangate_server.domain.comments import Comment
 from plangate_server.domain.events import CARRY_PLAN, Cursors, Event, EventType
+from plangate_server.domain.limits import shortened
 from plangate_server.domain.plan import Plan, Revision, uri_of
 from plangate_server.domain.review import SERVICE, Decision, Review
 from plangate_server.domain.sessions import STATE_WITH
@@ -124,6 +125,10 @@ def review_message(plan_uri: str, review: Review, reviewers: int = 0) -> review_
         consume_time=timestamp(review.consume_time),
         expire_time=timestamp(review.expire_time),
         reviewers_watching=reviewers,
+        superseded_by=review.superseded_by,
+        comments=[comment_message(comment) for comment in review.comments],
+        comments_left_out=review.comments_left_out,
+        agent_id=review.proposer.agent_id if review.proposer else "",
     )
 
 
@@ -153,6 +158,7 @@ def comment_message(comment: Comment) -> review_resource_pb2.Comment:
         create_time=timestamp(comment.create_time),
         resolved_by=comment.resolved_by,
         resolve_time=timestamp(comment.resolve_time),
+        quoted_text=comment.quoted_text,
     )
 
 
@@ -181,8 +187,20 @@ def revision_message(
         digest=revision.digest,
         author=revision.author,
         create_time=timestamp(revision.create_time),
-        review=review_message(plan_uri, review) if review else None,
+        review=review_message(plan_uri, review.without_comments) if review else None,
     )
+
+
+def superseded_message(event: Event, review: Review, cursors: Cursors) -> review_event_pb2.ReviewEvent:
+    """The event as whoever waited for an earlier text is told: what became of that text."""
+    message = event_message(event, cursors)
+    for field in ("plan", "plan_summary", "todos", "comment", "build", "message"):
+        message.ClearField(field)
+    message.approval_request_id = review.approval_request_id
+    message.revision = review.revision
+    message.digest = review.digest
+    message.review.CopyFrom(review_message(event.plan.uri, review))
+    return message
 
 
 def event_message(event: Event, cursors: Cursors, shown: Shown | None = None) -> review_event_pb2.ReviewEvent:
@@ -202,7 +220,7 @@ def event_message(event: Event, cursors: Cursors, shown: Shown | None = None) ->
         fsm_state=FSM_STATE[event.session.fsm_state if event.session else STATE_WITH[plan.state]],
         actor=event.actor,
         plan_summary=shown.summaries.of(plan.revision),
-        review=review_message(plan.uri, plan.review),
+        review=review_message(plan.uri, event.told_review),
         plan=shown.plans.of(plan) if event.type in CARRY_PLAN else None,
         todos=[todo_message(by_id[id], plan.progress[id]) for id in event.todo_ids],
         comment=comment_message(event.comment) if event.comment else None,
@@ -232,26 +250,20 @@ def checkpoint_message(
     )
 
 
-def shortened(text: str) -> str:
-    """A text for a first look, with a count of what was left out."""
-    rest = len(text) - SUMMARY_CHARACTERS
-    return text if rest <= 0 else f"{text[:SUMMARY_CHARACTERS]}… (and {rest} more characters)"
-
-
 def summary_message(revision: Revision) -> plan_resource_pb2.PlanSummary:
     content, hints = revision.content, revision.hints
     no_hint = TodoHint()
     subtasks = [
         plan_resource_pb2.SubtaskSummary(
             id=todo.id,
-            description=shortened(todo.content),
+            description=shortened(todo.content, SUMMARY_CHARACTERS),
             agent=hints.get(todo.id, no_hint).agent,
             estimated_time=duration(hints.get(todo.id, no_hint).estimated_time),
         )
         for todo in content.todos
     ]
     return plan_resource_pb2.PlanSummary(
-        goal=shortened(content.overview or content.name),
+        goal=shortened(content.overview or content.name, SUMMARY_CHARACTERS),
         subtasks_count=len(subtasks),
         total_estimated_time=duration(total_estimate(hints.values())),
         subtasks=subtasks,

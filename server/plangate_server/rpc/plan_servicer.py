@@ -22,11 +22,13 @@ from plangate_server.rpc.running import Context
 from plangate_server.rpc.streaming import Encoder
 from plangate_server.rpc.times import duration, timestamp
 from plangate_server.usecases.build_todos import build_todos, finish
+from plangate_server.usecases.comments import list_comments
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from plangate_server.usecases.draft_plan import DraftPart, draft_plan
+from plangate_server.usecases.ownership import hand_of
 from plangate_server.usecases.read_plans import diff_revisions, get_plan, list_plans, list_revisions
 from plangate_server.usecases.receipts import acknowledge_decision
-from plangate_server.usecases.review_plan import Until, review_plan
+from plangate_server.usecases.review_plan import Until, Waiter, review_plan
 from plangate_server.usecases.todo_tools import read_todos, update_todos
 from plangate_server.usecases.update_plan import UpdatePlan, update_plan
 from plangate_server.usecases.withdraw_plan import withdraw_plan
@@ -121,7 +123,8 @@ class PlanServicer(PlanServiceServicer):
 
     async def ReviewPlan(self, request: pb.ReviewPlanRequest, context: Context) -> AsyncGenerator[Any]:
         until = Until.END if request.follow else Until.DECISION
-        moments = review_plan(self._world, calling(), request.plan_uri, request.cursor, until)
+        waiter = Waiter(request.plan_uri, request.agent_id, request.any_author, until)
+        moments = review_plan(self._world, calling(), waiter, request.cursor)
         async with aclosing(moments):
             async for moment in moments:
                 yield self._encoder.response(moment, calling().workspace)
@@ -165,8 +168,7 @@ class PlanServicer(PlanServiceServicer):
             edits=requests.todo_edits_of(request.args.todos, self._world.limits),
             merge=request.args.merge,
             actor=request.agent_id or calling().name,
-            agent_id=request.agent_id,
-            build_id=request.build_id,
+            hand=hand_of(calling(), request.agent_id, request.build_id),
         )
         key = requests.request_key("agent.v1.UpdateTodos", calling(), request)
         written = await update_todos(self._world, calling(), request.plan_uri, write, key)
@@ -215,6 +217,21 @@ class PlanServicer(PlanServiceServicer):
             key=requests.request_key("agent.v1.WithdrawPlan", calling(), request),
         )
         return pb.WithdrawPlanResponse(plan=self._message(plan))
+
+    async def ListComments(
+        self, request: pb.ListCommentsRequest, context: Context
+    ) -> pb.ListCommentsResponse:
+        states = requests.all_known(requests.COMMENT_STATES, request.states, "states")
+        found, token = await list_comments(
+            self._world,
+            calling(),
+            request.plan_uri,
+            states,
+            page_size=request.page_size,
+            page_token=request.page_token,
+        )
+        listed = [convert.comment_message(comment) for comment in found]
+        return pb.ListCommentsResponse(comments=listed, next_page_token=token)
 
     def _message(self, plan: Plan) -> plan_resource_pb2.Plan:
         return self._encoder.plan(plan, self._watching())

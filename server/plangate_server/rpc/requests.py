@@ -29,6 +29,7 @@ from plangate_server.domain.todos import Todo, TodoEdit, TodoHint
 from plangate_server.ports import RequestKey
 from plangate_server.rpc.enums import (
     BUILD_OUTCOME,
+    COMMENT_STATE,
     EVENT_TYPE,
     PLAN_STATE,
     REVIEW_STATUS,
@@ -45,6 +46,7 @@ TODO_STATUSES: Final = members(TODO_STATUS)
 REVIEW_STATUSES: Final = members(REVIEW_STATUS)
 EVENT_TYPES: Final = members(EVENT_TYPE)
 ACCESSES: Final = members(ACCESS)
+COMMENT_STATES: Final = members(COMMENT_STATE)
 BUILD_OUTCOMES: Final = members(BUILD_OUTCOME)
 
 
@@ -80,9 +82,7 @@ def request_key(method: str, principal: Principal, request: Repeatable) -> Reque
         return None
     check_id("request_id", request.request_id)
     said = method.encode() + request.SerializeToString(deterministic=True)
-    # None of them has a line break, so no two callers are the same.
-    caller = f"{principal.role}\n{principal.person}\n{principal.name}"
-    return RequestKey(caller, request.request_id, hashlib.sha256(said).hexdigest())
+    return RequestKey(principal.key, request.request_id, hashlib.sha256(said).hexdigest())
 
 
 def draft_of(

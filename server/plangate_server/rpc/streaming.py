@@ -11,7 +11,7 @@ from plangate_proto.agent.v1.tool_approval_service_pb2 import WatchApprovalsResp
 from plangate_server.domain.events import Cursors, Event, EventType, LogEvent, SessionEvent
 from plangate_server.domain.plan import Plan
 from plangate_server.ports import Clock
-from plangate_server.rpc.convert import Shown, checkpoint_message, event_message
+from plangate_server.rpc.convert import Shown, checkpoint_message, event_message, superseded_message
 from plangate_server.rpc.kept import Bounded
 from plangate_server.rpc.session_messages import refused_message, session_event_message
 from plangate_server.usecases.streams import Moment
@@ -39,6 +39,10 @@ class Encoder:
             now = self._clock.now()
             checkpoint = checkpoint_message(workspace, moment.sequence, now, self._cursors)
             return ReviewPlanResponse(event=checkpoint).SerializeToString()
+        if moment.superseded is not None:
+            assert isinstance(event, Event)
+            told = superseded_message(event, moment.superseded, self._cursors)
+            return ReviewPlanResponse(event=told).SerializeToString()
         if event.type is EventType.SNAPSHOT:
             return self._encode(event)
         key = (workspace, event.sequence)

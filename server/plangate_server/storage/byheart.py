@@ -85,6 +85,9 @@ class _Known:
     def comment(self, comment_id: str) -> NoReturn:
         raise NotByHeart
 
+    def comments(self, plan_id: str) -> NoReturn:
+        raise NotByHeart
+
     def session(self, session_id: str) -> Session:
         return _known(self.by_heart.session(session_id))
 

@@ -23,6 +23,7 @@ from plangate_server.domain.events import (
     SessionChange,
     SessionEvent,
 )
+from plangate_server.domain.identity import Author
 from plangate_server.domain.plan import Approved, Plan, PlanState, Revision
 from plangate_server.domain.remembering import Remembered
 from plangate_server.domain.review import Review, ReviewOptions
@@ -46,6 +47,8 @@ class _PlanRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     builds: tuple[Build, ...] = ()
     options: ReviewOptions = ReviewOptions()
     person: str = ""
+    author: Author | None = None
+    has_comments: bool = True
 
 
 class _EventBody(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -166,6 +169,8 @@ def encode_body(event: LogEvent) -> bytes:
     if isinstance(event, RefusedDecision):
         return _encoder.encode(_RefusedBody(*_fields_of_refused(event)))
     plan = event.plan
+    if plan.review is not event.told_review:
+        plan = replace(plan, review=event.told_review)
     if event.type not in CARRY_PLAN:
         plan = replace(plan, progress={id: plan.progress[id] for id in event.todo_ids})
     draft = plan.revision if plan.revision.number == 0 else None

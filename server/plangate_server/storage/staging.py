@@ -92,6 +92,7 @@ def session_key(workspace: str, session_id: str) -> str:
 class Stored(Lookup, Protocol):
     """What a command sees of the store."""
 
+    def comments(self, plan_id: str) -> Sequence[Comment]: ...
     def sessions_with_full_access(self) -> Sequence[Session]: ...
     def every_remembered(self) -> Sequence[Remembered]: ...
     def certified(self, certificate: str) -> Sequence[Credential]: ...
@@ -140,6 +141,12 @@ class Staging:
                 plan, comment = layer.comments[comment_id]
                 return comment if plan.workspace == self._workspace else None
         return self._stored.comment(comment_id)
+
+    def comments(self, plan_id: str) -> Sequence[Comment]:
+        found = {each.comment_id: each for each in self._stored.comments(plan_id)}
+        for layer in reversed(self._layers):
+            found |= {id: each for id, (_, each) in layer.comments.items() if each.plan_id == plan_id}
+        return [each for _, each in sorted(found.items())]
 
     def session(self, session_id: str) -> Session | None:
         key = session_key(self._workspace, session_id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from plangate_server.domain.building import BuildOrder, finish_build, start_build
 from plangate_server.domain.builds import Build, BuildOutcome, prompt, waves
@@ -16,6 +17,7 @@ from plangate_server.domain.todos import Todo, TodoStatus
 from plangate_server.ports import RequestKey, World, Writing
 from plangate_server.usecases.lookup import the_plan, the_plan_of_build
 from plangate_server.usecases.once import write_once
+from plangate_server.usecases.ownership import hand_of
 
 
 class Started(Struct, frozen=True):
@@ -43,6 +45,7 @@ async def build_todos(
 ) -> Started:
     """Hand todos of the approved revision to an agent."""
     plan_id_of(plan_uri)
+    order = replace(order, principal=principal.key)
     build_id, now = world.ids.new(), world.clock.now()
 
     def record(writing: Writing) -> Change:
@@ -88,7 +91,8 @@ async def finish(
     now = world.clock.now()
 
     def record(writing: Writing) -> Change:
-        return finish_build(the_plan_of_build(writing, build_id), build_id, outcome, summary, now)
+        plan = the_plan_of_build(writing, build_id)
+        return finish_build(plan, build_id, outcome, summary, now, hand=hand_of(principal))
 
     change = await write_once(world, principal, key, record)
     return Finished(change.plan, change.builds[0])

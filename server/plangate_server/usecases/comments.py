@@ -1,17 +1,22 @@
-"""AddComment and ResolveComment."""
+"""AddComment, ResolveComment and ListComments."""
 
 from __future__ import annotations
 
-from msgspec import Struct
+from collections.abc import Sequence
+from typing import Protocol
 
-from plangate_server.domain.comments import Comment, check_comment, resolve
+from msgspec import Struct
+from msgspec.structs import replace
+
+from plangate_server.domain.comments import Comment, CommentState, carry, check_comment, resolve
 from plangate_server.domain.errors import CommentNotFound, MissingField
 from plangate_server.domain.events import Change, Event, EventType
 from plangate_server.domain.identity import Principal
 from plangate_server.domain.plan import Plan, plan_id_of
-from plangate_server.ports import RequestKey, World, Writing
+from plangate_server.ports import Lookup, Reading, RequestKey, World, Writing
 from plangate_server.usecases.lookup import the_plan, the_revision
 from plangate_server.usecases.once import write_once
+from plangate_server.usecases.paging import checked_size, comment_bytes, fill_page, make_token, read_token
 
 
 class AddComment(Struct, frozen=True):
@@ -41,7 +46,8 @@ async def add_comment(world: World, principal: Principal, command: AddComment) -
 
     def record(writing: Writing) -> Change:
         plan = the_plan(writing, command.plan_uri)
-        checked = check_comment(named, the_revision(writing, plan, named.revision))
+        checked = check_comment(named, the_revision(writing, plan, named.revision).content.plan)
+        plan = replace(plan, has_comments=True)
         return _told(plan, checked, EventType.COMMENT_ADDED, principal)
 
     return (await write_once(world, principal, command.key, record)).comments[0]
@@ -64,6 +70,46 @@ async def resolve_comment(
         return _told(plan, resolved, EventType.COMMENT_RESOLVED, principal)
 
     return (await write_once(world, principal, key, record)).comments[0]
+
+
+class Commented(Lookup, Protocol):
+    """What comments on a plan are looked up in: a look at the store, or a transaction."""
+
+    def comments(self, plan_id: str) -> Sequence[Comment]: ...
+
+
+def comments_on(lookup: Commented, plan: Plan) -> Sequence[Comment]:
+    """The comments on a plan as they stand on the revision that it shows, oldest first."""
+    if not plan.has_comments:
+        return ()
+
+    def text_of(number: int) -> str:
+        return the_revision(lookup, plan, number).content.plan
+
+    return carry(lookup.comments(plan.plan_id), plan.revision.number, text_of)
+
+
+async def list_comments(
+    world: World,
+    principal: Principal,
+    plan_uri: str,
+    states: tuple[CommentState, ...],
+    *,
+    page_size: int,
+    page_token: str,
+) -> tuple[Sequence[Comment], str]:
+    """A page of the comments on a plan, oldest first, and the token of the next one."""
+    size = checked_size(page_size, world.limits)
+    scope = (principal.workspace, plan_id_of(plan_uri), states)
+    after = read_token(page_token, scope)
+
+    def look(reading: Reading) -> Sequence[Comment]:
+        return comments_on(reading, the_plan(reading, plan_uri))
+
+    found = await world.store.read(principal.workspace, look)
+    rest = (each for each in found if each.comment_id > after and (not states or each.state in states))
+    page, more = fill_page(rest, size, comment_bytes)
+    return page, make_token(page[-1].comment_id, scope) if more else ""
 
 
 def _told(plan: Plan, comment: Comment, told: EventType, principal: Principal) -> Change:

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from plangate_server.domain import limits
 from plangate_server.domain.content import Draft, amended, replaced_text
-from plangate_server.domain.errors import NoReviewer
+from plangate_server.domain.errors import NoReviewer, SessionHasPlan
 from plangate_server.domain.events import Change, EventType
 from plangate_server.domain.four_eyes import asked_for
-from plangate_server.domain.identity import Principal, Role
+from plangate_server.domain.identity import Author, Principal, author_of
 from plangate_server.domain.lifecycle import (
     REVISABLE,
     Origin,
@@ -20,7 +20,7 @@ from plangate_server.domain.lifecycle import (
     propose,
     propose_again,
 )
-from plangate_server.domain.plan import Plan
+from plangate_server.domain.plan import ENDED, Plan, is_draft
 from plangate_server.domain.policy import rule_for
 from plangate_server.domain.review import ReviewOptions
 from plangate_server.ports import RequestKey, World, Writing
@@ -45,12 +45,8 @@ async def create_plan(world: World, principal: Principal, command: CreatePlan) -
     check_asker(command.session_id, command.agent_id, command.tool_call_id)
     nobody = lacks_reviewer(world, principal, demanded=command.require_reviewer)
     replaces_text = not command.draft.plan and bool(command.old_str or command.new_str)
-    origin = Origin(
-        plan_id=world.ids.new(),
-        workspace=principal.workspace,
-        author=command.agent_id or principal.name,
-        session_id=command.session_id,
-        tool_call_id=command.tool_call_id,
+    origin = origin_of(
+        world, principal, command.session_id, command.agent_id, tool_call_id=command.tool_call_id
     )
     review_id, now = world.ids.new(), world.clock.now()
     options = world.policies.current.plans.applied_to(command.options or ReviewOptions())
@@ -63,7 +59,8 @@ async def create_plan(world: World, principal: Principal, command: CreatePlan) -
     def store(writing: Writing) -> Change:
         if nobody:
             raise NoReviewer(command.session_id)
-        unbuilt = None if command.multi_plan else _unbuilt_plan(writing, command.session_id)
+        unbuilt = None if command.multi_plan else unbuilt_plan(writing, origin)
+        check_alone(world, writing, origin.session_id, unbuilt)
         body = unbuilt.revision.content.plan if unbuilt else ""
         draft = command.draft
         if replaces_text:
@@ -85,24 +82,56 @@ async def create_plan(world: World, principal: Principal, command: CreatePlan) -
     return (await write_once(world, principal, command.key, store)).plan
 
 
-def _unbuilt_plan(writing: Writing, session_id: str) -> Plan | None:
-    """The session's plan, if nobody has begun to build it."""
-    session = writing.session(session_id) if session_id else None
-    plan = writing.plan(session.plan_id) if session and session.plan_id else None
-    if plan is None or plan.built_by or plan.state not in REVISABLE:
+def origin_of(
+    world: World, principal: Principal, session_id: str, agent_id: str, *, tool_call_id: str = ""
+) -> Origin:
+    """Where a new plan of the caller's comes from."""
+    author = author_of(principal, agent_id)
+    return Origin(world.ids.new(), principal.workspace, author.name, session_id, tool_call_id, author)
+
+
+def unbuilt_plan(writing: Writing, origin: Origin, *, drafts: bool = True) -> Plan | None:
+    """Its author's plan in the session that nobody has begun to build; a draft where it has no other."""
+    session = writing.session(origin.session_id) if origin.session_id else None
+    if session is None or origin.proposer is None:
         return None
-    return plan
+    mark = origin.proposer.mark
+    # Release 0.1.0 knew the newest plan of a session, and not whose it was.
+    known = session.plans.get(mark, "" if session.plans else session.plan_id)
+    for plan_id in (known, session.drafts.get(mark) if drafts else None):
+        plan = writing.plan(plan_id) if plan_id else None
+        if plan is not None and _can_become(plan, origin.proposer) and (drafts or not is_draft(plan)):
+            return plan
+    return None
 
 
-def in_review(world: World, principal: Principal, change: Change) -> Change:
+def _can_become(plan: Plan, author: Author) -> bool:
+    """Whether a proposal of the author's is the plan's next revision."""
+    return plan.owner.is_same(author) and not plan.built_by and plan.state in REVISABLE
+
+
+def check_alone(world: World, writing: Writing, session_id: str, own: Plan | None) -> None:
+    """Refuse another plan beside an unfinished one, where the operator allows one in a session."""
+    if not session_id or not world.policies.current.plans.single_plan:
+        return
+    session = writing.session(session_id)
+    if session is None:
+        return
+    for plan_id in {session.plan_id, *session.plans.values(), *session.drafts.values(), *session.in_review}:
+        plan = writing.plan(plan_id) if plan_id and (own is None or plan_id != own.plan_id) else None
+        if plan is not None and plan.state not in ENDED:
+            raise SessionHasPlan(session_id, plan.uri, "the policy allows one plan in a session")
+
+
+def in_review(world: World, principal: Principal, change: Change, *, by_person: bool = False) -> Change:
     """The change, with who asks, if it asks anything; a rule of the operator's may answer it at once.
 
-    What a reviewer wrote is for people to answer: saving an edit never approves it.
+    What a person wrote is for people to answer: saving an edit never approves it.
     """
     if not any(event.type is EventType.PLAN_APPROVAL_REQUIRED for event in change.events):
         return change
     asked = asked_for(change, principal.person)
-    rules = () if principal.role is Role.REVIEWER else world.policies.current.auto_approve
+    rules = () if by_person else world.policies.current.auto_approve
     rule = rule_for(asked.plan, rules)
     return asked if rule is None else approve_by_rule(asked, rule, asked.plan.update_time)
 

@@ -7,17 +7,28 @@ from collections.abc import AsyncIterator
 from msgspec import Struct
 
 from plangate_server.domain.content import Draft
-from plangate_server.domain.errors import MissingField, NoReviewer
+from plangate_server.domain.errors import MissingField, NoReviewer, SessionHasPlan, WrongState
 from plangate_server.domain.events import Change
 from plangate_server.domain.four_eyes import asked_for
 from plangate_server.domain.identity import Principal
-from plangate_server.domain.lifecycle import Origin, propose, sketch, sketch_on, submit_draft
-from plangate_server.domain.plan import Plan, plan_id_of
+from plangate_server.domain.lifecycle import Origin, propose_again, sketch, sketch_on, withdraw
+from plangate_server.domain.plan import Plan, PlanState, is_draft, plan_id_of
 from plangate_server.domain.review import ReviewOptions
 from plangate_server.ports import RequestKey, World, Writing
-from plangate_server.usecases.create_plan import check_asker, in_review, lacks_reviewer
+from plangate_server.usecases.create_plan import (
+    CreatePlan,
+    check_alone,
+    check_asker,
+    create_plan,
+    in_review,
+    lacks_reviewer,
+    origin_of,
+    unbuilt_plan,
+)
+from plangate_server.usecases.driving import save
 from plangate_server.usecases.lookup import the_plan
 from plangate_server.usecases.once import write_once
+from plangate_server.usecases.ownership import check_draft
 
 
 class DraftPart(Struct, frozen=True):
@@ -41,7 +52,7 @@ async def draft_plan(world: World, principal: Principal, parts: AsyncIterator[Dr
     async for part in parts:
         if last.submit:
             break
-        plan = await _go_on(world, principal, plan.uri, part)
+        plan = await _go_on(world, principal, plan.uri, part, first.agent_id)
         last = part
     return plan
 
@@ -50,47 +61,77 @@ async def _begin(world: World, principal: Principal, part: DraftPart) -> Plan:
     """A new draft, or the one that is continued."""
     if part.plan_uri:
         plan_id_of(part.plan_uri)
-        return await _go_on(world, principal, part.plan_uri, part)
-    check_asker(part.session_id, part.agent_id)
-    author = part.agent_id or principal.name
-    origin = Origin(world.ids.new(), principal.workspace, author, part.session_id)
+        return await _go_on(world, principal, part.plan_uri, part, part.agent_id)
     if part.submit:
-        return await _submit_at_once(world, principal, origin, part)
-    now = world.clock.now()
+        # A plan that came in one part was never a draft.
+        return await create_plan(world, principal, _whole(part))
+    check_asker(part.session_id, part.agent_id)
+    origin, now = origin_of(world, principal, part.session_id, part.agent_id), world.clock.now()
     sketched = asked_for(sketch(origin, part.draft, now, world.limits), principal.person)
-    return (await write_once(world, principal, None, lambda _: sketched)).plan
+
+    def store(writing: Writing) -> Change:
+        check_alone(world, writing, origin.session_id, unbuilt_plan(writing, origin))
+        return sketched
+
+    return (await write_once(world, principal, None, store)).plan
 
 
-async def _submit_at_once(world: World, principal: Principal, origin: Origin, part: DraftPart) -> Plan:
-    """A plan that came in one part was never a draft: sent again, it is the same plan."""
-    review_id, now = world.ids.new(), world.clock.now()
-    nobody = lacks_reviewer(world, principal, demanded=part.require_reviewer)
-
-    def store(_: Writing) -> Change:
-        if nobody:
-            raise NoReviewer(origin.session_id)
-        proposed = propose(origin, part.draft, _options(world, part), review_id, now, limits=world.limits)
-        return in_review(world, principal, proposed)
-
-    return (await write_once(world, principal, part.key, store)).plan
+def _whole(part: DraftPart) -> CreatePlan:
+    return CreatePlan(
+        draft=part.draft,
+        session_id=part.session_id,
+        agent_id=part.agent_id,
+        options=part.options,
+        require_reviewer=part.require_reviewer,
+        key=part.key,
+    )
 
 
-async def _go_on(world: World, principal: Principal, plan_uri: str, part: DraftPart) -> Plan:
+async def _go_on(world: World, principal: Principal, plan_uri: str, part: DraftPart, agent_id: str) -> Plan:
     now, review_id = world.clock.now(), world.ids.new()
     nobody = lacks_reviewer(world, principal, demanded=part.require_reviewer)
 
     def store(writing: Writing) -> Change:
-        plan = the_plan(writing, plan_uri)
+        draft = the_plan(writing, plan_uri)
+        check_draft(principal, agent_id, draft)
         if not part.submit:
-            return asked_for(sketch_on(plan, part.draft, now, world.limits), principal.person)
+            return asked_for(sketch_on(draft, part.draft, now, world.limits), principal.person)
+        if not is_draft(draft):
+            raise WrongState(draft.uri, draft.state, [PlanState.DRAFT])
         if nobody:
-            raise NoReviewer(plan.session_id)
-        submitted = submit_draft(plan, part.draft, _options(world, part), review_id, now, limits=world.limits)
+            raise NoReviewer(draft.session_id)
+        unbuilt = plan_beside(writing, draft)
+        if unbuilt is not None:
+            # The author has a plan in the session: this is its next revision, as it is in CreatePlan.
+            reason = f"submitted as the next revision of {unbuilt.uri}"
+            save(writing, withdraw(draft, reason, draft.created_by, now), world.limits)
+        options = world.policies.current.plans.applied_to(part.options or ReviewOptions())
+        submitted = propose_again(
+            unbuilt or draft,
+            part.draft,
+            options,
+            author=draft.created_by,
+            approval_request_id=review_id,
+            now=now,
+            limits=world.limits,
+        )
         return in_review(world, principal, submitted)
 
     key = part.key if part.submit else None
     return (await write_once(world, principal, key, store)).plan
 
 
-def _options(world: World, part: DraftPart) -> ReviewOptions:
-    return world.policies.current.plans.applied_to(part.options or ReviewOptions())
+def plan_beside(writing: Writing, draft: Plan) -> Plan | None:
+    """The plan of the draft's author in the session that nobody has begun to build, if there is one."""
+    origin = Origin(draft.plan_id, draft.workspace, draft.created_by, draft.session_id, proposer=draft.owner)
+    return unbuilt_plan(writing, origin, drafts=False)
+
+
+def check_submits_alone(writing: Writing, plan: Plan) -> None:
+    """Refuse to submit a draft by itself where its author has another plan in the session."""
+    other = plan_beside(writing, plan) if is_draft(plan) else None
+    if other is not None:
+        words = (
+            "a draft would be a second one of its author: submit it with DraftPlan, which updates that plan"
+        )
+        raise SessionHasPlan(plan.session_id, other.uri, words)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeVar
 
 from plangate_server.domain.approvals import Approval
+from plangate_server.domain.comments import Comment
 from plangate_server.domain.content import content_bytes, shown_bytes
 from plangate_server.domain.errors import InvalidField, InvalidPageToken
 from plangate_server.domain.events import Event, LogEvent, SessionEvent
@@ -50,11 +51,19 @@ def fill_page(items: Iterator[Item], size: int, needed_by: Callable[[Item], int]
     return page, False
 
 
+def comment_bytes(comment: Comment) -> int:
+    """What a comment takes at most."""
+    return 4 * (len(comment.text) + len(comment.quoted_text)) + AROUND_A_TODO
+
+
 def wire_bytes(plan: Plan) -> int:
-    """What a plan takes at most: a todo can stand in the list, in phases and in the summary."""
+    """What a plan takes at most: a todo can stand in the list, in phases and in the summary, and the comments
+    of a decision in the plan and beside it.
+    """
     content = plan.revision.content
     shown = 2 * len(content.todos) + sum(len(phase.todo_ids) for phase in content.phases)
-    return shown_bytes(content) + 2 * content_bytes(content) + AROUND_A_TODO * shown
+    said = 2 * sum(map(comment_bytes, plan.review.comments))
+    return shown_bytes(content) + 2 * content_bytes(content) + AROUND_A_TODO * shown + said
 
 
 def call_bytes(approval: Approval) -> int:

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from plangate_server.domain.comments import Comment, carried
+from plangate_server.domain.comments import Comment
 from plangate_server.domain.errors import MissingField, ReviewNotFound
 from plangate_server.domain.identity import Principal
 from plangate_server.domain.plan import Plan, Revision
 from plangate_server.domain.review import Review
 from plangate_server.ports import Reading, ReviewFilter, World
+from plangate_server.usecases.comments import comments_on
 from plangate_server.usecases.lookup import the_plan, the_revision
 from plangate_server.usecases.paging import (
     CHUNK,
@@ -68,12 +69,7 @@ async def get_review(
     def look(reading: Reading) -> ReviewDetails:
         plan = _asked_for(reading, approval_request_id, plan_uri)
         revisions = reading.revisions(plan.plan_id, after=0, limit=ALL)
-        by_number = {revision.number: revision for revision in revisions}
-        shown = [
-            carried(comment, by_number[comment.revision], plan.revision)
-            for comment in reading.comments(plan.plan_id)
-            if comment.revision <= plan.revision.number
-        ]
+        shown = comments_on(reading, plan)
         reviews = {review.revision: review for review in reading.reviews_of_plan(plan.plan_id)}
         return ReviewDetails(plan, shown, revisions, reviews)
 

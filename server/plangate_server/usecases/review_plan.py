@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from enum import Enum, auto
+from itertools import takewhile
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from plangate_server.domain.content import draft_from
+from plangate_server.domain.errors import NotAuthor
 from plangate_server.domain.events import Change, Event, EventType
 from plangate_server.domain.identity import AGENTS, Principal
 from plangate_server.domain.lifecycle import submit_draft
-from plangate_server.domain.plan import ENDED, Plan, PlanState, plan_id_of
-from plangate_server.domain.review import SERVICE, ReviewOutcome, ReviewStatus
+from plangate_server.domain.plan import ENDED, Plan, PlanState, is_draft, plan_id_of
+from plangate_server.domain.review import SERVICE, Review, ReviewOutcome, ReviewStatus, supersede
 from plangate_server.ports import EventFilter, Stream, World, Writing
-from plangate_server.usecases.create_plan import in_review
+from plangate_server.usecases.create_plan import check_asker, in_review
+from plangate_server.usecases.draft_plan import check_submits_alone
 from plangate_server.usecases.lookup import the_plan
 from plangate_server.usecases.once import write_once
+from plangate_server.usecases.ownership import proposer_of, waiting_author
 from plangate_server.usecases.read_plans import current_plan
 from plangate_server.usecases.receipts import record_delivery
 from plangate_server.usecases.streams import Moment, next_moment, past, start_position
@@ -32,48 +39,78 @@ class Until(Enum):
     """Through the build, until nothing more can happen to the plan."""
 
 
+class Waiter(Struct, frozen=True):
+    """Who waits, and for what."""
+
+    plan_uri: str
+    agent_id: str = ""
+    any_author: bool = False
+    until: Until = Until.DECISION
+
+
 async def review_plan(
-    world: World, principal: Principal, plan_uri: str, cursor: str = "", until: Until = Until.DECISION
+    world: World, principal: Principal, waiter: Waiter, cursor: str = ""
 ) -> AsyncGenerator[Moment]:
-    """A snapshot, or what came after the cursor, then live; and the receipt that the decision arrived."""
-    which = EventFilter(plan_id=plan_id_of(plan_uri), only_plans=True)
+    """A snapshot, or what came after the cursor, then live; and the receipt that the decision arrived.
+
+    Whoever waits for their own text is told no other's: that one takes its place is the last they hear.
+    """
+    check_asker("", waiter.agent_id)
+    which = EventFilter(plan_id=plan_id_of(waiter.plan_uri), only_plans=True)
     position = start_position(world, principal, cursor) if cursor else None
     with world.feed.follow(principal.workspace, which) as stream:
-        moments = _moments(world, principal, plan_uri, stream, position=position, until=until)
+        moments = _moments(world, principal, waiter, stream, position)
         async with aclosing(moments):
             async for moment in moments:
-                yield moment
                 if not isinstance(moment.event, Event):
-                    continue  # a checkpoint: this stream tells of one plan only
+                    yield moment  # a checkpoint: this stream tells of one plan only
+                    continue
                 plan = moment.event.plan
+                superseded = await _superseded(world, principal, waiter, plan)
+                yield replace(moment, superseded=superseded)
+                if superseded is not None:
+                    return
                 if plan.review.status is ReviewStatus.DONE and principal.role in AGENTS:
                     await record_delivery(world, principal, plan)
-                if _is_over(plan, until):
+                if _is_over(plan, waiter.until):
                     return
 
 
+async def _superseded(world: World, principal: Principal, waiter: Waiter, plan: Plan) -> Review | None:
+    """The review of the waiting author's own text, if the plan is now another author's."""
+    author = waiting_author(principal, waiter.agent_id, plan, any_author=waiter.any_author)
+    if author is None or author.is_same(plan.proposer) or plan.state is PlanState.WITHDRAWN:
+        return None
+    reviews = await world.store.read(
+        principal.workspace, lambda reading: reading.reviews_of_plan(plan.plan_id)
+    )
+    new = plan.review.approval_request_id
+    own = [
+        each
+        for each in takewhile(lambda review: review.approval_request_id != new, reviews)
+        if author.is_same(each.proposer or plan.owner)
+    ]
+    if not own:
+        raise NotAuthor(plan.uri, plan.proposer.name)
+    return supersede(own[-1], own[-1].superseded_by or new, plan.update_time)
+
+
 async def _moments(
-    world: World,
-    principal: Principal,
-    plan_uri: str,
-    stream: Stream,
-    *,
-    position: int | None,
-    until: Until,
+    world: World, principal: Principal, waiter: Waiter, stream: Stream, position: int | None
 ) -> AsyncGenerator[Moment]:
-    plan, last = await _under_review(world, principal, plan_uri)
+    plan, last = await _under_review(world, principal, waiter)
     if position is None:
         position = last
         snapshot = Event(EventType.SNAPSHOT, world.clock.now(), SERVICE, plan, sequence=last)
         yield Moment(position, snapshot)
     else:
-        which = EventFilter(plan_id=plan_id_of(plan_uri), only_plans=True)
+        which = EventFilter(plan_id=plan.plan_id, only_plans=True)
         async for event in past(world, principal, which, position):
             if isinstance(event, Event):
                 plan, position = event.plan, event.sequence
                 yield Moment(position, event)
         # As of what was told: a decision that came meanwhile is still to be told.
-        if _is_over(plan, until):
+        if _is_over(plan, waiter.until):
             return
     while True:
         moment = await next_moment(world, principal, stream, position)
@@ -81,17 +118,20 @@ async def _moments(
         yield moment
 
 
-async def _under_review(world: World, principal: Principal, plan_uri: str) -> tuple[Plan, int]:
+async def _under_review(world: World, principal: Principal, waiter: Waiter) -> tuple[Plan, int]:
     """The plan and its place in the log; a draft that its agent waits for is submitted as it stands."""
+    plan_uri = waiter.plan_uri
     plan, last = await current_plan(world, principal, plan_uri)
-    if plan.state is not PlanState.DRAFT or principal.role not in AGENTS:
+    author = proposer_of(principal, waiter.agent_id, plan)
+    if not is_draft(plan) or author is None or not author.is_same(plan.owner):
         return plan, last
     review_id, now = world.ids.new(), world.clock.now()
 
     def submit(writing: Writing) -> Change:
         draft = the_plan(writing, plan_uri)
-        if draft.state is not PlanState.DRAFT:
+        if not is_draft(draft):
             return Change(draft, ())
+        check_submits_alone(writing, draft)
         content = draft_from(draft.revision.content)
         options = world.policies.current.plans.applied_to(draft.options)
         submitted = submit_draft(draft, content, options, review_id, now, limits=world.limits)

@@ -9,6 +9,7 @@ from msgspec import Struct
 from plangate_server.domain.errors import CursorExpired, InvalidCursor, StreamEnded
 from plangate_server.domain.events import LogEvent
 from plangate_server.domain.identity import Principal
+from plangate_server.domain.review import Review
 from plangate_server.ports import EventFilter, Reading, Stream, World
 
 CATCH_UP = 500
@@ -23,6 +24,8 @@ class Moment(Struct, frozen=True):
 
     sequence: int
     event: LogEvent | None = None
+    superseded: Review | None = None
+    """The review of whoever is told, if the event's is of another author's text, which took its place."""
 
 
 def start_position(world: World, principal: Principal, cursor: str) -> int:

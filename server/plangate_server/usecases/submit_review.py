@@ -13,6 +13,7 @@ from plangate_server.domain.plan import Plan
 from plangate_server.domain.review import Decision, Option, option_named
 from plangate_server.ports import RequestKey, World, Writing
 from plangate_server.usecases.break_glass import check_glass
+from plangate_server.usecases.comments import comments_on
 from plangate_server.usecases.lookup import the_plan_under_review
 from plangate_server.usecases.refusals import Attempt, decide_once
 
@@ -65,6 +66,7 @@ async def submit_review(world: World, principal: Principal, command: SubmitRevie
             edited=command.edited,
             limits=world.limits,
             four_eyes=world.policies.current.four_eyes,
+            comments=comments_on(writing, plan),
         )
 
     attempt = Attempt(

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from plangate_server.domain.events import Change
 from plangate_server.domain.identity import Principal
@@ -16,6 +17,7 @@ from plangate_server.ports import RequestKey, World, Writing
 from plangate_server.usecases.create_plan import check_asker, in_review
 from plangate_server.usecases.lookup import the_plan, the_plan_of_build
 from plangate_server.usecases.once import write_once
+from plangate_server.usecases.ownership import proposer_of
 from plangate_server.usecases.read_plans import get_plan
 
 
@@ -47,15 +49,17 @@ async def update_todos(
 ) -> Written:
     """The plan after the write, and until when its build holds its todos."""
     plan_id_of(plan_uri)
-    check_asker("", write.agent_id)
+    check_asker("", write.hand.agent_id)
     review_id, now = world.ids.new(), world.clock.now()
 
     def record(writing: Writing) -> Change:
         plan = the_plan(writing, plan_uri)
-        if write.build_id:
-            the_plan_of_build(writing, write.build_id, plan_uri)
-        return in_review(world, principal, write_todos(plan, write, review_id, now, world.limits))
+        if write.hand.build_id:
+            the_plan_of_build(writing, write.hand.build_id, plan_uri)
+        owned = replace(write, proposer=proposer_of(principal, write.hand.agent_id, plan))
+        change = write_todos(plan, owned, review_id, now, world.limits)
+        return in_review(world, principal, change, by_person=owned.proposer is None)
 
     change = await write_once(world, principal, key, record)
-    lease = next((b.lease_expire_time for b in change.builds if b.build_id == write.build_id), None)
+    lease = next((b.lease_expire_time for b in change.builds if b.build_id == write.hand.build_id), None)
     return Written(change.before or change.plan, change.plan, lease)

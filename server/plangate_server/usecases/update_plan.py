@@ -9,11 +9,13 @@ from plangate_server.domain.errors import InvalidField, MissingField, NoReviewer
 from plangate_server.domain.events import Change
 from plangate_server.domain.identity import Principal, Role
 from plangate_server.domain.lifecycle import Amendment, revise
-from plangate_server.domain.plan import Plan, plan_id_of
+from plangate_server.domain.plan import Plan, is_draft, plan_id_of
 from plangate_server.ports import RequestKey, World, Writing
 from plangate_server.usecases.create_plan import check_asker, in_review, lacks_reviewer
+from plangate_server.usecases.draft_plan import check_submits_alone
 from plangate_server.usecases.lookup import the_plan
 from plangate_server.usecases.once import write_once
+from plangate_server.usecases.ownership import check_draft, proposer_of
 
 
 class UpdatePlan(Struct, frozen=True):
@@ -31,15 +33,18 @@ async def update_plan(world: World, principal: Principal, command: UpdatePlan) -
     check_asker("", command.agent_id)
     if principal.role is Role.REVIEWER:
         _check_edit(command)
-    if not command.expected_revision:
-        raise MissingField("expected_revision", "send the revision that the change was based on")
     nobody = lacks_reviewer(world, principal, demanded=command.require_reviewer)
     review_id, now = world.ids.new(), world.clock.now()
 
     def store(writing: Writing) -> Change:
         plan = the_plan(writing, command.plan_uri)
+        if not command.expected_revision and not is_draft(plan):
+            raise MissingField("expected_revision", "send the revision that the change was based on")
         if nobody:
             raise NoReviewer(plan.session_id)
+        check_draft(principal, command.agent_id, plan)
+        check_submits_alone(writing, plan)
+        proposer = proposer_of(principal, command.agent_id, plan)
         options = world.policies.current.plans.applied_to(command.amendment.options or plan.options)
         change = revise(
             plan,
@@ -49,8 +54,9 @@ async def update_plan(world: World, principal: Principal, command: UpdatePlan) -
             now=now,
             expected_revision=command.expected_revision,
             limits=world.limits,
+            proposer=proposer,
         )
-        return in_review(world, principal, change)
+        return in_review(world, principal, change, by_person=proposer is None)
 
     return (await write_once(world, principal, command.key, store)).plan
 

@@ -11,6 +11,7 @@ from plangate_server.ports import RequestKey, World, Writing
 from plangate_server.usecases.create_plan import check_asker
 from plangate_server.usecases.lookup import the_plan
 from plangate_server.usecases.once import write_once
+from plangate_server.usecases.ownership import check_draft
 
 
 async def withdraw_plan(
@@ -29,6 +30,8 @@ async def withdraw_plan(
     now = world.clock.now()
 
     def record(writing: Writing) -> Change:
-        return withdraw(the_plan(writing, plan_uri), reason, agent_id or principal.name, now)
+        plan = the_plan(writing, plan_uri)
+        check_draft(principal, agent_id, plan)
+        return withdraw(plan, reason, agent_id or principal.name, now)
 
     return (await write_once(world, principal, key, record)).plan

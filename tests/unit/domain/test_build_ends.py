@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from plangate_server.domain.building import finish_build, return_overdue
+from plangate_server.domain.building import Hand, finish_build, return_overdue
 from plangate_server.domain.builds import BuildOutcome, BuildStatus
 from plangate_server.domain.errors import BuildEnded, LimitExceeded, Reason
 from plangate_server.domain.events import EventType
@@ -136,9 +136,9 @@ def test_a_build_ends_once() -> None:
 
 def test_a_summary_is_bounded() -> None:
     """A summary is as long as feedback may be, and no longer."""
-    finish_build(building(), "build-1", COMPLETED, "x" * 65536, after(5))
+    finish_build(building(), "build-1", COMPLETED, "x" * 65536, after(5), hand=Hand())
     with pytest.raises(LimitExceeded) as refused:
-        finish_build(building(), "build-1", COMPLETED, "x" * 65537, after(5))
+        finish_build(building(), "build-1", COMPLETED, "x" * 65537, after(5), hand=Hand())
     assert refused.value.field == "summary"
 
 

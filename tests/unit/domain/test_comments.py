@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from plangate_server.domain import limits
-from plangate_server.domain.comments import Comment, CommentState, carried, check_comment, resolve
+from plangate_server.domain.comments import Comment, CommentState, carry, check_comment, resolve
 from plangate_server.domain.errors import InvalidField, LimitExceeded, MissingField
 from plangate_server.domain.plan import Revision
 from tests.helpers.domain import NOW
@@ -28,7 +28,13 @@ def comment(first: int = 3, last: int = 0, text: str = "How?") -> Comment:
 
 
 def checked(first: int, last: int = 0, text: str = "How?") -> Comment:
-    return check_comment(comment(first, last, text), revision(1, OLD))
+    return check_comment(comment(first, last, text), "".join(f"{line}\n" for line in OLD))
+
+
+def carried(comment: Comment, made_on: Revision, shown: Revision) -> Comment:
+    texts = {made_on.number: made_on.content.plan, shown.number: shown.content.plan}
+    (found,) = carry([comment], shown.number, texts.get)
+    return found
 
 
 def lines_after(first: int, last: int, new: list[str]) -> tuple[int, int]:
@@ -128,10 +134,10 @@ def test_a_carried_comment_says_so() -> None:
 
 
 def test_a_comment_is_open_on_its_own_revision() -> None:
-    """Nothing is carried to the revision it was made on, nor to an older one."""
+    """Nothing is carried to the revision it was made on, and on an older one it is not there."""
     old = replace(checked(3), revision=2)
-    assert carried(old, revision(2, OLD), revision(2, OLD)) is old
-    assert carried(old, revision(2, OLD), revision(1, ["Older"])) is old
+    assert carry([old], 2, {2: "\n".join(OLD)}.get) == [old]
+    assert carry([old], 1, {1: "Older", 2: "\n".join(OLD)}.get) == []
 
 
 def test_a_comment_is_resolved_once() -> None:

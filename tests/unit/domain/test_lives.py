@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from msgspec.structs import replace
 
-from plangate_server.domain.building import BuildOrder, finish_build, return_overdue, start_build
+from plangate_server.domain.building import BuildOrder, Hand, finish_build, return_overdue, start_build
 from plangate_server.domain.builds import BuildOutcome
 from plangate_server.domain.content import Draft
 from plangate_server.domain.errors import Refusal
@@ -148,21 +148,21 @@ class Life(RuleBasedStateMachine):
     def mark(self, place: int, status: TodoStatus) -> None:
         build = self.plan.builds[place % len(self.plan.builds)]
         edits = tuple(TodoEdit(id, status=status) for id in build.todo_ids[: place + 1])
-        write = TodoWrite(edits, True, build.agent_id, "", build.build_id)
+        write = TodoWrite(edits, True, build.agent_id, Hand(build_id=build.build_id))
         self._try(lambda plan: write_todos(plan, write, self._id("review"), self.now))
 
     @precondition(lambda self: self.plan.state is not PlanState.APPROVED)
     @rule(write=writes, agent=agents)
     def write_todos(self, write: tuple[bool, TodoEdit], agent: str) -> None:
         merge, edit = write
-        written = TodoWrite((edit,), merge, agent, agent)
+        written = TodoWrite((edit,), merge, agent, Hand(agent_id=agent))
         self._try(lambda plan: write_todos(plan, written, self._id("review"), self.now))
 
     @precondition(lambda self: self.plan.builds)
     @rule(outcome=st.sampled_from(BuildOutcome))
     def finish_build(self, outcome: BuildOutcome) -> None:
         build_id = self.plan.builds[0].build_id
-        self._try(lambda plan: finish_build(plan, build_id, outcome, "", self.now))
+        self._try(lambda plan: finish_build(plan, build_id, outcome, "", self.now, hand=Hand()))
 
     @precondition(lambda self: self.plan.review.status is ReviewStatus.DONE)
     @rule(verb=st.sampled_from([deliver, acknowledge]))
@@ -183,8 +183,10 @@ class Life(RuleBasedStateMachine):
             lambda plan: self.decided(plan, Option.APPROVE, "eve", revision=head.number - 1),
             lambda plan: self.decided(plan, Option.EDIT, "eve", digest="0" * 64),
             lambda plan: start_build(plan, BuildOrder("eve", (), "0" * 64), self._id("build"), self.now),
-            lambda plan: finish_build(plan, "no build", BuildOutcome.COMPLETED, "", self.now),
-            lambda plan: write_todos(plan, TodoWrite((), True, "eve", "", "no build"), "", self.now),
+            lambda plan: finish_build(plan, "no build", BuildOutcome.COMPLETED, "", self.now, hand=Hand()),
+            lambda plan: write_todos(
+                plan, TodoWrite((), True, "eve", Hand(build_id="no build")), "", self.now
+            ),
         ]
         assert not any(self._try(verb) for verb in stale)
         if self.plan.state is not PlanState.DRAFT:

@@ -7,7 +7,7 @@ from plangate_server.domain.events import Event
 from plangate_server.domain.plan import Plan, PlanState
 from plangate_server.ports import World
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
-from plangate_server.usecases.review_plan import Until, review_plan
+from plangate_server.usecases.review_plan import Until, Waiter, review_plan
 from plangate_server.usecases.streams import Moment
 from plangate_server.usecases.submit_review import SubmitReview, submit_review
 from tests.helpers.backends import go_on
@@ -43,7 +43,7 @@ async def reviewing(
     sandbox: Sandbox, plan: Plan, cursor: str = "", until: Until = Until.DECISION, world: World | None = None
 ) -> AsyncIterator[AsyncGenerator[Moment]]:
     """The stream of a plan, closed at the end of the block."""
-    stream = review_plan(world or sandbox.world, AGENT, plan.uri, cursor, until)
+    stream = review_plan(world or sandbox.world, AGENT, Waiter(plan.uri, until=until), cursor)
     async with aclosing(stream):
         yield stream
 

@@ -20,7 +20,7 @@ from plangate_server.domain.todos import TodoEdit
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from plangate_server.usecases.draft_plan import DraftPart, draft_plan
 from plangate_server.usecases.read_plans import get_plan
-from plangate_server.usecases.review_plan import review_plan
+from plangate_server.usecases.review_plan import Waiter, review_plan
 from plangate_server.usecases.submit_review import SubmitReview, submit_review
 from plangate_server.usecases.todo_tools import update_todos
 from plangate_server.usecases.update_plan import UpdatePlan, update_plan
@@ -91,7 +91,7 @@ class FourEyes(RuleBasedStateMachine):
         """Which submits a draft."""
 
         async def first() -> None:
-            async with aclosing(review_plan(self.world, agent(person), plan.uri)) as stream:
+            async with aclosing(review_plan(self.world, agent(person), Waiter(plan.uri))) as stream:
                 await anext(stream)
 
         plan = self.look()

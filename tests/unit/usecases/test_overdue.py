@@ -16,6 +16,7 @@ from plangate_server.domain.todos import TodoEdit, TodoStatus
 from plangate_server.usecases.build_todos import Started, build_todos
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from plangate_server.usecases.overdue import settle_overdue
+from plangate_server.usecases.ownership import hand_of
 from plangate_server.usecases.read_plans import get_plan
 from plangate_server.usecases.submit_review import submit_review
 from plangate_server.usecases.todo_tools import update_todos
@@ -38,7 +39,7 @@ async def build(sandbox: Sandbox, lease: timedelta = HOUR) -> Started:
     """A build whose agent has begun with its first todo."""
     plan = await decide(sandbox, await propose(sandbox))
     started = await build_todos(sandbox.world, AGENT, plan.uri, BuildOrder("coder", lease=lease), None)
-    write = TodoWrite((TodoEdit("a", status=TodoStatus.IN_PROGRESS),), True, "coder", "coder")
+    write = TodoWrite((TodoEdit("a", status=TodoStatus.IN_PROGRESS),), True, "coder", hand_of(AGENT, "coder"))
     await update_todos(sandbox.world, AGENT, plan.uri, write, None)
     return started
 
@@ -98,7 +99,7 @@ async def test_an_agent_that_is_silent_gives_its_todos_back(sandbox: Sandbox) ->
 async def test_an_agent_that_is_heard_from_keeps_its_todos(sandbox: Sandbox) -> None:
     """Every write in the name of the build begins its lease anew, also one that changes nothing."""
     started = await build(sandbox)
-    write = TodoWrite((), True, "coder", "coder", started.build.build_id)
+    write = TodoWrite((), True, "coder", hand_of(AGENT, "coder", started.build.build_id))
     for _ in range(3):
         sandbox.clock.advance(HOUR - timedelta(seconds=1))
         written = await update_todos(sandbox.world, AGENT, started.plan.uri, write, None)

@@ -6,7 +6,7 @@ from plangate_server.domain.errors import MalformedPlanUri, PlanNotFound
 from plangate_server.domain.events import EventType
 from plangate_server.domain.plan import ENDED, Plan, PlanState
 from plangate_server.domain.review import ReviewOutcome
-from plangate_server.usecases.review_plan import Until, review_plan
+from plangate_server.usecases.review_plan import Until, Waiter, review_plan
 from tests.helpers.domain import NOW, plan_id
 from tests.helpers.world import AGENT, STRANGER, Sandbox, events_of, next_of
 from tests.unit.usecases.steps import FEEDBACK, decide, note, propose, reviewing, sequences, whole_review
@@ -55,7 +55,7 @@ async def test_a_plan_that_is_not_there_cannot_be_reviewed(sandbox: Sandbox, pla
         (STRANGER, plan.uri, PlanNotFound),
     ):
         with pytest.raises(refusal):
-            await events_of(review_plan(sandbox.world, principal, plan_uri))
+            await events_of(review_plan(sandbox.world, principal, Waiter(plan_uri)))
 
 
 async def test_a_decision_may_be_a_wish_for_changes(sandbox: Sandbox, plan: Plan) -> None:
