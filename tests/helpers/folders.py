@@ -16,7 +16,7 @@ from plangate.folder.keeper import Keeper
 from plangate.folder.memory import opened_folder
 from plangate.planfile import read_plan_file, write_plan_file
 from plangate.planfile.model import PlanFile
-from plangate.testing import FakeGate
+from plangate.testing import Gate
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem, TodoStatus
 
@@ -84,7 +84,7 @@ class Desk:
     """A person's folder, whose plans are at a gate."""
 
     path: Path
-    gate: FakeGate = field(default_factory=FakeGate)
+    gate: Gate = field(default_factory=Gate)
     told: list[str] = field(default_factory=list)
     plan_uri: str = ""
 

@@ -37,6 +37,14 @@ def base(uv: Uv, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Envir
 
 
 @pytest.fixture(scope="session")
+def testing(uv: Uv, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """The wheel with the testing extra: what the tests of a user's program install."""
+    environment = Environment.create(tmp_path_factory.mktemp("testing") / "venv", uv)
+    environment.install(f"plangate[testing] @ {wheel.as_uri()}")
+    return environment
+
+
+@pytest.fixture(scope="session")
 def server(uv: Uv, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
     """The wheel with the server extra: what an operator installs."""
     environment = Environment.create(tmp_path_factory.mktemp("server") / "venv", uv)

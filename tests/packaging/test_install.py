@@ -24,6 +24,39 @@ def test_client_imports_without_extras(base: Environment, tmp_path: Path) -> Non
     assert base.python("import plangate; print(plangate.Client.__name__)", cwd=tmp_path) == "Client"
 
 
+def test_the_gate_for_tests_needs_one_package_more(testing: Environment) -> None:
+    """The testing extra brings msgspec, and nothing else of the server's."""
+    assert set(testing.versions()) == {"plangate", "msgspec"} | BASE | TRANSITIVE
+
+
+@pytest.mark.parametrize("environment", ["testing", "server"])
+def test_the_gate_for_tests_works(environment: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    """With its extra, and with the server's, plans and tool calls are decided in the process of a test."""
+    installed: Environment = request.getfixturevalue(environment)
+    code = """
+import asyncio
+from plangate.testing import Gate
+
+async def main():
+    gate = Gate()
+    gate.approve_next()
+    gate.allow_next()
+    async with gate.async_client() as client:
+        print((await client.wait(await client.create_plan("# Tidy the cellar"))).outcome)
+    with gate.client() as client:
+        print(client.request_approval("s", "bash", "make").outcome)
+
+asyncio.run(main())
+"""
+    assert installed.python(code, cwd=tmp_path).split() == ["APPROVED", "APPROVED"]
+
+
+def test_the_gate_for_tests_says_what_to_install(base: Environment, tmp_path: Path) -> None:
+    """`import plangate.testing` without its extra names the install command."""
+    done = base.run("python", "-c", "import plangate.testing", cwd=tmp_path)
+    assert "pip install 'plangate[testing]'" in done.stderr
+
+
 def test_client_does_not_load_the_server(server: Environment, tmp_path: Path) -> None:
     """Where the server is installed too, importing the client loads nothing of it."""
     code = "import sys, plangate; print(*{name.split('.')[0] for name in sys.modules})"
@@ -31,7 +64,7 @@ def test_client_does_not_load_the_server(server: Environment, tmp_path: Path) ->
     assert not loaded & {"plangate_server", "sqlalchemy", "msgspec", "grpc_health"}
 
 
-@pytest.mark.parametrize("environment", ["base", "server"])
+@pytest.mark.parametrize("environment", ["base", "testing", "server"])
 def test_version_command(environment: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     """`plangate version` prints the installed version with any extra."""
     installed: Environment = request.getfixturevalue(environment)

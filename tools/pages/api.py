@@ -8,7 +8,7 @@ from google.protobuf import descriptor_pool
 from google.protobuf.descriptor import MethodDescriptor
 
 from pages.protos import PROTOS, comment_above
-from plangate_server.rpc.server import SERVICES, Service
+from plangate_server.rpc.services import SERVICES, Service
 
 
 def page() -> str:

@@ -1,15 +1,15 @@
-"""A gate for the tests of programs that use one: in memory, at once, without a server or a network.
+"""A gate for the tests of programs that use one: the real one, in memory, without a server or a network.
 
-from plangate.testing import FakeGate
+from plangate.testing import Gate
 
 def test_my_agent_stops_at_a_no():
-    gate = FakeGate()
+    gate = Gate()
     gate.reject_next("not on a Sunday")
     gate.allow_next()
     run_my_agent(gate.client())
 
-Plans, builds, comments, drafts, sessions and tool calls follow the rules of a real gate: the same tests are
-run against both. What it does not do raises NotImplementedError, and is listed in docs/sdk.md.
+What calls run is the code of the server: rules, roles, limits and the event log are those of a gate that
+serves. Needs the extra: pip install 'plangate[testing]'.
 """
 
 from plangate.testing._answers import (
@@ -23,11 +23,17 @@ from plangate.testing._answers import (
     reject,
     request_changes,
 )
-from plangate.testing._gate import FakeGate
+
+try:
+    from plangate.testing._gate import Gate
+except ModuleNotFoundError as missing:
+    if missing.name != "msgspec":
+        raise
+    raise ImportError("a gate for tests needs one more package: pip install 'plangate[testing]'") from missing
 
 __all__ = [
     "Answer",
-    "FakeGate",
+    "Gate",
     "allow",
     "allow_for_session",
     "approve",

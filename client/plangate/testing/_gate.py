@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from plangate._aio import AsyncClient
 from plangate._client import Client
@@ -19,35 +19,49 @@ from plangate.testing._answers import (
     reject,
     request_changes,
 )
-from plangate.testing._fake import queue
-from plangate.testing._fake.channels import aio_channel, channel
-from plangate.testing._fake.review_calls import expire_review
-from plangate.testing._fake.service import Service
-from plangate_proto.agent.v1.plan_resource_pb2 import Plan
+from plangate.testing._channels import aio_channel, channel
+from plangate.testing._expiry import expire_call, expire_review
+from plangate.testing._in_process import WORKSPACE, Service
+from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 from plangate_proto.agent.v1.tool_approval_service_pb2 import Approval, ApprovalState
+from plangate_server.domain.events import Event, EventType, LogEvent, SessionEvent
 
-TARGET: Final = "fake-gate"
+Role = Literal["agent", "reviewer", "observer", "admin"]
+
+TARGET: Final = "in-process"
 PERSON: Final = "ada"
 """Who decides, if the test does not say."""
+PATIENCE: Final = 60.0
 
 
-class FakeGate:
-    """Clients of it are real ones. Plans and tool calls wait until a script, or the test, decides."""
+class Gate:
+    """The real gate, in memory. Plans and tool calls wait until a script, or the test, decides.
 
-    def __init__(self) -> None:
-        self._service = Service(self._answer_plan, self._answer_call)
+    A call that waits fails with an AssertionError when nothing has happened at the gate for ``patience``
+    seconds, so that a test in which nobody decides does not hang.
+    """
+
+    def __init__(self, *, patience: float = PATIENCE) -> None:
         self._next_plans: deque[Answer] = deque()
         self._next_calls: deque[Answer] = deque()
         self._on_plan: Callable[[Plan], Answer | None] = lambda _: None
         self._on_call: Callable[[Approval], Answer | None] = lambda _: None
+        self._asked_calls: set[tuple[str, str]] = set()
+        self._service = Service(self._ask, patience)
 
-    def client(self, person: str = PERSON) -> Client:
-        """A client of this gate, for agents and for persons alike; the person is whoever decides with it."""
-        return Client(TARGET, channel=channel(self._service, person))
+    def client(self, person: str = PERSON, *, role: Role = "admin", token: str = "") -> Client:
+        """A client of this gate, for agents and for persons alike; the person is whoever decides with it.
 
-    def async_client(self, person: str = PERSON) -> AsyncClient:
+        An admin may do everything; name another role to see what that one may not, or the token that
+        ``create_token`` gave to call with that.
+        """
+        shown = token or self._service.token_of(person, role)
+        return Client(TARGET, channel=channel(self._service, shown))
+
+    def async_client(self, person: str = PERSON, *, role: Role = "admin", token: str = "") -> AsyncClient:
         """The same for programs with an event loop."""
-        return AsyncClient(TARGET, channel=aio_channel(self._service, person))
+        shown = token or self._service.token_of(person, role)
+        return AsyncClient(TARGET, channel=aio_channel(self._service, shown))
 
     @property
     def plans(self) -> list[Plan]:
@@ -100,12 +114,38 @@ class FakeGate:
         """Ask a function about each tool call that these two leave; None leaves it open."""
         self._on_call = decide
 
+    def _ask(self, event: LogEvent) -> None:
+        """Have the scripts answer what it asks; what was answered meanwhile is no question any more."""
+        if event.workspace != WORKSPACE:
+            return
+        if isinstance(event, Event) and event.type is EventType.PLAN_APPROVAL_REQUIRED:
+            self._ask_about_plan(event.plan.uri, event.plan.review.approval_request_id)
+        elif isinstance(event, SessionEvent) and event.session is not None and event.session.queue:
+            self._ask_about_call(event.session.session_id)
+
+    def _ask_about_plan(self, plan_uri: str, approval_request_id: str) -> None:
+        with self.client() as client:
+            plan = client.get_plan(plan_uri)
+        is_asked = plan.review.approval_request_id == approval_request_id and not plan.review.decisions
+        if plan.state == PlanState.PLAN_STATE_IN_REVIEW and is_asked:
+            self._answer_plan(plan)
+
+    def _ask_about_call(self, session_id: str) -> None:
+        """Each call is asked about once: when people see it."""
+        with self.client() as client:
+            shown = [*client.tool_calls(ApprovalState.APPROVAL_STATE_ACTIVE, session_id=session_id)]
+        for call in shown:
+            if (session_id, call.call_id) not in self._asked_calls:
+                self._asked_calls.add((session_id, call.call_id))
+                self._answer_call(call)
+
     def _answer_plan(self, plan: Plan) -> None:
         answer = self._next_plans.popleft() if self._next_plans else self._on_plan(plan)
         if answer is None:
             return
         if answer.option == EXPIRE:
-            expire_review(self._service.state, plan)
+            request_id = plan.review.approval_request_id
+            self._service.run(expire_review(self._service.world, WORKSPACE, request_id))
             return
         several = plan.review.required_approvals if answer.option == "approve" else 1
         for person in (PERSON, *(f"person-{number}" for number in range(2, several + 1))):
@@ -116,10 +156,10 @@ class FakeGate:
         answer = self._next_calls.popleft() if self._next_calls else self._on_call(call)
         if answer is None:
             return
-        state = self._service.state
         if answer.option == EXPIRE:
-            queue.expire(state, call)
+            self._service.run(expire_call(self._service.world, WORKSPACE, call.session_id, call.call_id))
             return
         said: Any = answer.option
         with self.client() as client:
-            client.answer(queue.prompt_of(state.session(call.session_id)), said, answer.words)
+            prompts = (told.prompt for told in client.prompts(call.session_id) if told.HasField("prompt"))
+            client.answer(next(prompts), said, answer.words)

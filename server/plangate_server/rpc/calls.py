@@ -12,7 +12,6 @@ import grpc
 
 from plangate_server.domain.identity import Caller
 from plangate_server.logs import Level, Log, Written, line
-from plangate_server.metrics import CallTally, Metrics
 from plangate_server.rpc.methods import methods_of
 from plangate_server.rpc.running import Context
 
@@ -42,6 +41,39 @@ class Traces(Protocol):
         """A call has come; who makes it may have said, in its metadata, what it is a part of."""
 
 
+class Tally(Protocol):
+    """Where the calls of one method are counted."""
+
+    def begun(self) -> None: ...
+
+    def finished(self, status: str, seconds: float) -> None: ...
+
+
+class Counts(Protocol):
+    """Where calls are counted."""
+
+    def know(self, methods: Iterable[tuple[str, bool]]) -> None:
+        """The methods that there are, each with whether it streams its answers: no others get a name."""
+
+    def calls(self, method: str) -> Tally: ...
+
+
+class Uncounted:
+    """For a gate whose calls nobody wants to count."""
+
+    def know(self, methods: Iterable[tuple[str, bool]]) -> None:
+        """Their names are not needed."""
+
+    def calls(self, method: str) -> Uncounted:
+        return self
+
+    def begun(self) -> None:
+        """It leaves no trace."""
+
+    def finished(self, status: str, seconds: float) -> None:
+        """Nor does its end."""
+
+
 class Call:
     """A call under way, and when it is finished, its line in the log and its place in the metrics."""
 
@@ -62,7 +94,7 @@ class Call:
     )
 
     def __init__(
-        self, method: str, request_id: str, write: Write | None, tally: CallTally, span: Span | None = None
+        self, method: str, request_id: str, write: Write | None, tally: Tally, span: Span | None = None
     ) -> None:
         self.method = method
         self.request_id = request_id
@@ -123,12 +155,12 @@ class CallLog:
         self,
         write: Write | None = None,
         level: Level = Level.INFO,
-        metrics: Metrics | None = None,
+        metrics: Counts | None = None,
         traces: Traces | None = None,
     ) -> None:
         self._traces = traces
         self._write = write if level.includes(Level.INFO) else None
-        self._metrics = metrics or Metrics()
+        self._metrics = metrics or Uncounted()
 
     def expect(self, services: Iterable[str]) -> None:
         """The services whose methods are counted by name; a name that anyone can make up is none."""

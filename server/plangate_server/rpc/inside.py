@@ -7,7 +7,7 @@ is no second way into the gate which could forget something.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from typing import Any, Final, NoReturn, cast
 
 import grpc
@@ -35,6 +35,12 @@ class Inside:
         context = _Context(shown, request)
         # A task of its own: the call is under way until its task ends.
         return serialize(await asyncio.create_task(handler.stream_unary(None, cast(Context, context))))
+
+    async def gathered(self, method: str, shown: Shown, requests: AsyncIterator[bytes]) -> bytes:
+        """The answer to a stream of requests, as bytes. RefusedCall, if there is none."""
+        handler = await self._handler(method)
+        context = _Context(shown, b"")
+        return serialize(await asyncio.create_task(handler.stream_unary(requests, cast(Context, context))))
 
     async def stream(self, method: str, shown: Shown, request: bytes) -> AsyncGenerator[bytes]:
         """The answers, as bytes. RefusedCall, if they end otherwise than well."""

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import pytest
 
 from plangate import Client
-from plangate.testing import FakeGate
+from plangate.testing import Gate
 from plangate_proto.agent.v1.access_token_service_pb2 import CreateTokenRequest, Role
 from tests.helpers.either_client import KINDS, Awaited, client_of
 from tests.helpers.gate_process import gate_process
 
-GATES = ("fake", "server")
+GATES = ("testing", "server")
 ANOTHER_PERSON = "ben"
 
 
@@ -34,19 +34,21 @@ def another_token(address: str) -> str:
 
 
 @dataclass
-class FakeSide:
-    """Clients of one kind, of a fake gate."""
+class TestingSide:
+    """Clients of one kind, of the gate in the test's own process."""
+
+    __test__ = False
 
     kind: str
-    fake: FakeGate
+    gate: Gate
 
     @asynccontextmanager
     async def client(self, person: str = "ada") -> AsyncIterator[Awaited]:
         if self.kind == "sync":
-            with self.fake.client(person) as client:
+            with self.gate.client(person) as client:
                 yield Awaited(client)
         else:
-            async with self.fake.async_client(person) as gate:
+            async with self.gate.async_client(person) as gate:
                 yield Awaited(gate)
 
     def another_person(self) -> AbstractAsyncContextManager[Awaited]:
@@ -69,24 +71,24 @@ class ServerSide:
 
 
 @pytest.fixture(params=[f"{gate}-{kind}" for gate in GATES for kind in KINDS])
-def side(request: pytest.FixtureRequest) -> FakeSide | ServerSide:
+def side(request: pytest.FixtureRequest) -> TestingSide | ServerSide:
     """Either gate, for clients of either kind."""
     which, kind = request.param.split("-")
-    if which == "fake":
-        return FakeSide(kind, FakeGate())
+    if which == "testing":
+        return TestingSide(kind, Gate())
     address, token = (request.getfixturevalue(name) for name in ("address", "another_token"))
     return ServerSide(kind, address, token)
 
 
 @pytest.fixture
-async def gate(side: FakeSide | ServerSide) -> AsyncIterator[Awaited]:
+async def gate(side: TestingSide | ServerSide) -> AsyncIterator[Awaited]:
     """A client, with which agents propose and a person decides."""
     async with side.client() as client:
         yield client
 
 
 @pytest.fixture
-async def another_person(side: FakeSide | ServerSide) -> AsyncIterator[Awaited]:
+async def another_person(side: TestingSide | ServerSide) -> AsyncIterator[Awaited]:
     """A client of the same gate, with which somebody else decides."""
     async with side.another_person() as client:
         yield client

@@ -1,4 +1,4 @@
-"""The fake gate answers with the same messages as a real one, field by field."""
+"""The gate for tests, over its store in memory, answers with the same messages as one that serves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 
 from plangate import Client
-from plangate.testing import FakeGate
+from plangate.testing import Gate
 from plangate_proto.agent.v1.create_plan_tool_pb2 import Phase
 from plangate_proto.agent.v1.plan_resource_pb2 import TodoHint
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEventType
@@ -188,5 +188,5 @@ STORIES: Iterable[Story] = [
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.__name__)
 def test_both_say_the_same(address: str, story: Story) -> None:
     """A story that is told to both is answered by both in the same words."""
-    with Client(address) as real, FakeGate().client() as fake:
-        assert told(story, fake) == told(story, real)
+    with Client(address) as server, Gate().client() as testing:
+        assert told(story, testing) == told(story, server)

@@ -1,4 +1,4 @@
-"""The fake gate refuses with the same reasons, fields and facts as a real one."""
+"""The gate for tests refuses with the same reasons, fields and facts as one that serves."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from plangate import Client, Decision, errors
-from plangate.testing import FakeGate
+from plangate.testing import Gate
 from plangate_proto.agent.v1.create_plan_tool_pb2 import Phase
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, TodoHint
 from plangate_proto.agent.v1.review_resource_pb2 import Review
@@ -235,5 +235,5 @@ def refusal(gate: Client, call: Callable[[Client, Plan], Any]) -> tuple[str, str
 @pytest.mark.parametrize("what", REFUSED)
 def test_both_refuse_in_the_same_way(address: str, what: str) -> None:
     """A program that handles a refusal of one handles that of the other."""
-    with Client(address) as real, FakeGate().client() as fake:
-        assert refusal(fake, REFUSED[what]) == refusal(real, REFUSED[what])
+    with Client(address) as server, Gate().client() as testing:
+        assert refusal(testing, REFUSED[what]) == refusal(server, REFUSED[what])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plangate import Client
-from plangate.testing import FakeGate
+from plangate.testing import Gate
 from plangate.tool_calls import create_plan_tool_call, read_todos_tool_call, update_todos_tool_call
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
 from plangate_proto.agent.v1.todo_tools_pb2 import ReadTodosArgs, TodoItem, TodoStatus, UpdateTodosArgs
@@ -13,7 +13,7 @@ ARGS = CreatePlanArgs(plan="# Tidy the cellar", todos=[TodoItem(id="sweep", cont
 
 def test_a_plan_that_is_stored() -> None:
     """The result is success, with the plan_uri; the arguments are those that were given."""
-    with FakeGate().client() as client:
+    with Gate().client() as client:
         call = create_plan_tool_call(client, ARGS, tool_call_id="call-1")
         assert call.args == ARGS
         assert call.result.WhichOneof("result") == "success"
@@ -22,7 +22,7 @@ def test_a_plan_that_is_stored() -> None:
 
 def test_a_plan_that_is_refused() -> None:
     """The result is error, with the words of the gate and the fix."""
-    with FakeGate().client() as client:
+    with Gate().client() as client:
         call = create_plan_tool_call(client, CreatePlanArgs())
     assert call.result.WhichOneof("result") == "error"
     assert "args.plan is empty" in call.result.error.error
@@ -31,7 +31,7 @@ def test_a_plan_that_is_refused() -> None:
 
 def test_arguments_as_a_model_writes_them() -> None:
     """JSON is taken, too; what is no argument of the tool is an error that names it."""
-    with FakeGate().client() as client:
+    with Gate().client() as client:
         call = create_plan_tool_call(client, {"plan": "# Tidy", "isProject": True})
         assert (call.args.plan, call.args.is_project) == ("# Tidy", True)
         wrong = create_plan_tool_call(client, {"plan": "# Tidy", "colour": "red"})
@@ -46,7 +46,7 @@ def test_a_gate_that_is_not_there() -> None:
 
 def test_todos_are_written_and_read() -> None:
     """Both tools answer in their own results."""
-    with FakeGate().client() as client:
+    with Gate().client() as client:
         uri = create_plan_tool_call(client, ARGS).result.plan_uri
         done = TodoItem(id="sweep", status=TodoStatus.TODO_STATUS_COMPLETED)
         written = update_todos_tool_call(client, uri, UpdateTodosArgs(todos=[done], merge=True))
@@ -59,7 +59,7 @@ def test_todos_are_written_and_read() -> None:
 
 async def test_with_an_event_loop() -> None:
     """The same functions are awaited with an AsyncClient."""
-    async with FakeGate().async_client() as client:
+    async with Gate().async_client() as client:
         assert (await create_plan_tool_call(client, ARGS)).result.HasField("success")
         assert (await create_plan_tool_call(client, {})).result.error.error
         assert (await create_plan_tool_call(client, {"colour": 1})).result.error.error

@@ -1,1 +1,0 @@
-"""What is behind the channels of a FakeGate: a gate's rules, in memory."""
