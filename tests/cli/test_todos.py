@@ -72,6 +72,13 @@ def test_what_the_gate_refuses_is_told(plangate: CommandLine, plan: Plan) -> Non
     assert plangate("todos", plan.plan_uri, "--done", "sort", "--build", "none").complaint
 
 
+@pytest.mark.parametrize("option", ["--build", "--agent"])
+def test_who_moves_a_todo_without_moving_one(plangate: CommandLine, plan: Plan, option: str) -> None:
+    """Whoever forgot to say what is done is told so, and is not shown the list as if it were written."""
+    complaint = plangate("todos", plan.plan_uri, option, "tidier").complaint
+    assert complaint == "--build and --agent say who moves a todo: give --start, --done or --cancel"
+
+
 def test_as_json(plangate: CommandLine, plan: Plan) -> None:
     """One array of todos, in the same order."""
     todos = json.loads(plangate("todos", plan.plan_uri, "--json").out)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 
 import pytest
 
@@ -187,3 +187,24 @@ async def test_a_person_edits_without_approving(address: str, kind: str) -> None
         assert list(edited.edited_by) == [plan.created_by, (await person.who_am_i()).name]
         with pytest.raises(errors.StaleRevision):
             await agent.update_plan(plan, "# Tidy the attic")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_what_is_said_is_done_or_refused(address: str, kind: str) -> None:
+    """Clients pass on what they are given, and the gate names what it has no use for; nothing is decided."""
+    async with client_of(kind, address) as gate, client_of(kind, address, role="reviewer") as person:
+        plan = await gate.create_plan("# Tidy the cellar")
+        calls: tuple[Callable[[], Awaitable[object]], ...] = (
+            lambda: gate.decide(plan, "approve", edited="# Mine"),
+            lambda: gate.decide(plan, "approve", whole=True),
+            lambda: gate.decide(plan, "edit", edited=""),
+            lambda: gate.decide(plan, "reject", "No", break_glass_reason="on fire"),
+            lambda: person.update_plan(plan, "# Mine", old_str="cellar", new_str="attic"),
+            lambda: gate.reset_memory("workspace_change", "s"),
+            lambda: gate.verify_audit(head_hash="0" * 64),
+            lambda: gate.verify_audit(1),
+        )
+        for refused in calls:
+            with pytest.raises(errors.InvalidRequest):
+                await refused()
+        assert await gate.get_plan(plan) == plan

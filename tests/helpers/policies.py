@@ -33,6 +33,7 @@ plans:
   required_approvals: 2
   expires_after: 2h
   require_reviewer: true
+  single_plan: true
   auto_approve:
     - {name: small-docs, max_todos: 3, access: write, labels: [docs]}
 calls:

@@ -66,8 +66,11 @@ async def fresh_start(gate: Gate, way: str) -> None:
     if way == "reset":
         await gate.sessions.ReportEvent(ReportEventRequest(session_id="s", event=event("RESET")))
     else:
-        kinds = {"restart": RESTART, "workspace": OTHER_WORKSPACE}
-        await gate.approvals.ResetMemory(ResetMemoryRequest(kind=kinds[way], session_id="s"))
+        requests = {
+            "restart": ResetMemoryRequest(kind=RESTART, session_id="s"),
+            "workspace": ResetMemoryRequest(kind=OTHER_WORKSPACE),
+        }
+        await gate.approvals.ResetMemory(requests[way])
 
 
 def brief(session: Session) -> tuple[str, str]:

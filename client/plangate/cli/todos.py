@@ -45,6 +45,8 @@ def run(given: argparse.Namespace) -> int:
             _check(plan, moved)
             client.update_todos(plan, moved, agent_id=given.agent, build_id=given.build)
             plan = client.get_plan(plan)
+        elif given.build or given.agent:
+            raise CommandError("--build and --agent say who moves a todo: give --start, --done or --cancel")
     placed = list(in_order(plan.todos))
     if given.json:
         print_json_list(each.todo for each in placed)

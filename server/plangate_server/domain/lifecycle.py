@@ -207,6 +207,7 @@ def revise(
     head = plan.revision
     if expected_revision is not None and expected_revision != head.number:
         raise StaleRevision(plan.uri, expected_revision, head.number, head.digest)
+    _check_statuses(plan, amendment.statuses)
     draft = _with_changes(head.content, amendment)
     hints = {**_kept_hints(head.hints, draft), **draft.hints}
     content = compose(replace(draft, hints=hints), limits)
@@ -227,6 +228,23 @@ def revise(
         approval_request_id=approval_request_id,
         now=now,
     )
+
+
+def check_edit(edit: Amendment) -> None:
+    """Refuse a person's edit of which a part would give way to another: it is taken as it was sent."""
+    for field in ("old_str", "new_str"):
+        if edit.changes.plan and getattr(edit, field):
+            raise InvalidField(field, "comes with the whole text: leave one of them out")
+    if not edit.whole and edit.changes.name and not edit.changes.name.strip():
+        raise InvalidField("name", "is blank: say what the plan is called, or leave it out")
+
+
+def _check_statuses(plan: Plan, statuses: Iterable[StatusSaid]) -> None:
+    """Refuse an edit that would move a todo on."""
+    for said in statuses:
+        known = plan.progress.get(said.todo_id)
+        if said.status is not (known.status if known else TodoStatus.PENDING):
+            raise InvalidField(said.field, "is progress, which no edit changes: leave it out")
 
 
 def _with_changes(content: Content, amendment: Amendment) -> Draft:
@@ -320,10 +338,8 @@ def submit_decision(
 
 def _edited(plan: Plan, edited: Amendment, decision: Decision, limits: Limits) -> Plan:
     """The plan with a person's own revision, which needs no further review."""
-    for said in edited.statuses:
-        known = plan.progress.get(said.todo_id)
-        if said.status is not (known.status if known else TodoStatus.PENDING):
-            raise InvalidField(said.field, "is progress, which no edit changes: leave it out")
+    check_edit(edited)
+    _check_statuses(plan, edited.statuses)
     draft = _with_changes(plan.revision.content, edited)
     hints = {**_kept_hints(plan.revision.hints, draft), **draft.hints}
     content = compose(replace(draft, hints=hints), limits)

@@ -80,8 +80,6 @@ SAME: Final = (
     ("title", "name"),
     ("summary", "overview"),
     ("steps", "todos"),
-    ("old_str", "plan"),
-    ("new_str", "plan"),
 )
 """Fields of which an edit has one at most."""
 

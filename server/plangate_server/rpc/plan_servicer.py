@@ -77,6 +77,7 @@ class PlanServicer(PlanServiceServicer):
             old_str=request.old_str,
             new_str=request.new_str,
             options=requests.review_options_of(request),
+            statuses=requests.statuses_of(request.args),
         )
         key = requests.request_key("agent.v1.UpdatePlan", calling(), request)
         command = UpdatePlan(

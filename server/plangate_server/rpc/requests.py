@@ -23,6 +23,7 @@ from plangate_server.domain.building import BuildOrder
 from plangate_server.domain.content import Draft, PhaseDraft
 from plangate_server.domain.errors import InvalidField
 from plangate_server.domain.identity import Principal
+from plangate_server.domain.lifecycle import StatusSaid
 from plangate_server.domain.limits import LABELS, PHASES, Limits, check_count, check_id
 from plangate_server.domain.review import ReviewOptions
 from plangate_server.domain.todos import Todo, TodoEdit, TodoHint
@@ -101,6 +102,18 @@ def draft_of(
         is_project=args.is_project,
         is_spec=is_spec,
         hints={id: _hint(id, hint) for id, hint in (hints or {}).items()},
+    )
+
+
+def statuses_of(args: create_plan_tool_pb2.CreatePlanArgs) -> tuple[StatusSaid, ...]:
+    """What the todos of a plan say of how far they are."""
+    groups = {"todos": args.todos}
+    groups |= {f"phases[{number}].todos": phase.todos for number, phase in enumerate(args.phases)}
+    return tuple(
+        StatusSaid(field, item.id, known(TODO_STATUSES, item.status, field))
+        for path, items in groups.items()
+        for field, item in ((f"{path}[{place}].status", item) for place, item in enumerate(items))
+        if item.status
     )
 
 

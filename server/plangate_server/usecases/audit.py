@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 from msgspec import Struct
 
 from plangate_server.domain.audit import Link, Verdict, Verifier, canonical
-from plangate_server.domain.errors import CursorExpired, InvalidCursor
+from plangate_server.domain.errors import CursorExpired, InvalidCursor, InvalidField, MissingField
 from plangate_server.domain.events import LogEvent
 from plangate_server.domain.identity import Principal
 from plangate_server.ports import EventFilter, Reading, World
@@ -143,11 +143,22 @@ async def verify_audit(
     world: World, principal: Principal, expected_sequence: int, expected_hash: str
 ) -> Verdict:
     """Follow the whole chain; a few entries at a time, so that nobody waits for it."""
-    verifier = Verifier((expected_sequence, expected_hash) if expected_sequence else None)
+    verifier = Verifier(_saved_head(expected_sequence, expected_hash))
     more = True
     while more and verifier.bad is None:
         more = await world.store.read(principal.workspace, partial(_stride, verifier))
     return verifier.verdict()
+
+
+def _saved_head(sequence: int, head_hash: str) -> tuple[int, str] | None:
+    """The head to look for, if one is named; half of one is refused, or "valid" would say too much."""
+    if sequence < 0:
+        raise InvalidField("expected_head_sequence", "is negative: entries are counted from 1")
+    if head_hash and not sequence:
+        raise MissingField("expected_head_sequence", "send the number of the entry that has this hash")
+    if sequence and not head_hash:
+        raise MissingField("expected_head_hash", "send the hash that the entry had when it was saved")
+    return (sequence, head_hash) if sequence else None
 
 
 def _stride(verifier: Verifier, reading: Reading) -> bool:

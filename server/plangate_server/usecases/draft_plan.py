@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from msgspec import Struct
 
 from plangate_server.domain.content import Draft
-from plangate_server.domain.errors import MissingField, NoReviewer, SessionHasPlan, WrongState
+from plangate_server.domain.errors import InvalidField, MissingField, NoReviewer, SessionHasPlan, WrongState
 from plangate_server.domain.events import Change
 from plangate_server.domain.four_eyes import asked_for
 from plangate_server.domain.identity import Principal
@@ -47,11 +47,14 @@ async def draft_plan(world: World, principal: Principal, parts: AsyncIterator[Dr
     first = await anext(parts, None)
     if first is None:
         raise MissingField("args", "send the plan as it is so far")
+    _check(first)
     plan = await _begin(world, principal, first)
     last = first
     async for part in parts:
         if last.submit:
             break
+        _check(part)
+        _check_same(plan, first, part)
         plan = await _go_on(world, principal, plan.uri, part, first.agent_id)
         last = part
     return plan
@@ -94,6 +97,8 @@ async def _go_on(world: World, principal: Principal, plan_uri: str, part: DraftP
     def store(writing: Writing) -> Change:
         draft = the_plan(writing, plan_uri)
         check_draft(principal, agent_id, draft)
+        if part.session_id not in {"", draft.session_id}:
+            raise InvalidField("session_id", "is not the session that the draft was begun in: leave it out")
         if not part.submit:
             return asked_for(sketch_on(draft, part.draft, now, world.limits), principal.person)
         if not is_draft(draft):
@@ -135,3 +140,21 @@ def check_submits_alone(writing: Writing, plan: Plan) -> None:
             "a draft would be a second one of its author: submit it with DraftPlan, which updates that plan"
         )
         raise SessionHasPlan(plan.session_id, other.uri, words)
+
+
+def _check(part: DraftPart) -> None:
+    """Refuse what would be forgotten before people are asked: they would be asked under other terms."""
+    if part.submit:
+        return
+    if part.options is not None:
+        raise InvalidField("review", "goes with submit: send it in the message that submits the plan")
+    if part.key is not None:
+        raise InvalidField("request_id", "goes with submit: send it in the message that submits the plan")
+
+
+def _check_same(plan: Plan, first: DraftPart, part: DraftPart) -> None:
+    """Refuse a part that would be of something else than the draft that the stream began with."""
+    if part.plan_uri not in {"", plan.uri}:
+        raise InvalidField("plan_uri", f"is not the draft of this stream, {plan.uri}: begin another stream")
+    if part.agent_id not in {"", first.agent_id, plan.created_by}:
+        raise InvalidField("agent_id", "is not who began this stream: leave it out")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from operator import attrgetter
 
-from plangate_server.domain.errors import MissingField, RememberedNotFound
+from plangate_server.domain.errors import InvalidField, MissingField, RememberedNotFound
 from plangate_server.domain.events import EventType, SessionChange, SessionEvent
 from plangate_server.domain.identity import Principal
 from plangate_server.domain.remembering import Remembered
@@ -81,6 +81,10 @@ async def reset_memory(
         raise MissingField("kind", "say why everything is to be forgotten")
     if kind is ResetKind.SESSION_RESTART and not session_id:
         raise MissingField("session_id", "say which session begins anew")
+    if kind is ResetKind.WORKSPACE_CHANGE and session_id:
+        raise InvalidField(
+            "session_id", "names a session, and WORKSPACE_CHANGE forgets everything: send SESSION_RESTART"
+        )
     now = world.clock.now()
 
     def record(writing: Writing) -> SessionChange:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from plangate_server.domain.errors import InvalidField, MissingField, NoReviewer
 from plangate_server.domain.events import Change
 from plangate_server.domain.identity import Principal, Role
-from plangate_server.domain.lifecycle import Amendment, revise
+from plangate_server.domain.lifecycle import Amendment, check_edit, revise
 from plangate_server.domain.plan import Plan, is_draft, plan_id_of
 from plangate_server.ports import RequestKey, World, Writing
 from plangate_server.usecases.create_plan import check_asker, in_review, lacks_reviewer
@@ -31,8 +31,12 @@ async def update_plan(world: World, principal: Principal, command: UpdatePlan) -
     """The plan after the change."""
     plan_id_of(command.plan_uri)
     check_asker("", command.agent_id)
+    amendment = command.amendment
     if principal.role is Role.REVIEWER:
         _check_edit(command)
+    else:
+        # An agent sends its whole list; what it says there of how far it is has UpdateTodos of its own.
+        amendment = replace(amendment, statuses=())
     nobody = lacks_reviewer(world, principal, demanded=command.require_reviewer)
     review_id, now = world.ids.new(), world.clock.now()
 
@@ -45,10 +49,10 @@ async def update_plan(world: World, principal: Principal, command: UpdatePlan) -
         check_draft(principal, command.agent_id, plan)
         check_submits_alone(writing, plan)
         proposer = proposer_of(principal, command.agent_id, plan)
-        options = world.policies.current.plans.applied_to(command.amendment.options or plan.options)
+        options = world.policies.current.plans.applied_to(amendment.options or plan.options)
         change = revise(
             plan,
-            replace(command.amendment, options=options),
+            replace(amendment, options=options),
             author=command.agent_id or principal.name,
             approval_request_id=review_id,
             now=now,
@@ -67,3 +71,4 @@ def _check_edit(command: UpdatePlan) -> None:
         raise InvalidField("agent_id", "names an agent, and this change is yours: leave it out")
     if command.amendment.options is not None:
         raise InvalidField("review", "is for whoever proposes the plan: leave it out")
+    check_edit(command.amendment)

@@ -21,7 +21,7 @@ async def test_the_revisions_of_a_plan(gate: Awaited) -> None:
     plan = await gate.create_plan("# One", agent_id="a")
     newer = await gate.update_plan(plan, "# Two", agent_id="b")
     await gate.decide(newer, "edit", edited="# Three")
-    edited = (await gate.wait(newer)).plan
+    edited = await gate.get_plan(plan)
     found = await gate.revisions(plan)
     assert [(each.revision, each.digest) for each in found] == [
         (1, plan.digest),

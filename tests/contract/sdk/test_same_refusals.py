@@ -139,7 +139,6 @@ REFUSED: dict[str, Callable[[Client, Plan], Any]] = {
             TodoItem(id="c", content="z", dependencies=["a"]),
         ],
     ),
-    "a revision of a draft": lambda gate, _: gate.update_plan(draft(gate), "# Other"),
     "a decision about a draft": lambda gate, _: gate.decide(draft(gate), "approve"),
     "a comment on a draft": lambda gate, _: gate.comment(draft(gate), "hm"),
     "a build of a draft": lambda gate, _: gate.build(draft(gate).plan_uri),

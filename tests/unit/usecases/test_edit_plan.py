@@ -7,10 +7,11 @@ import pytest
 from plangate_server.domain.content import Draft
 from plangate_server.domain.errors import InvalidField, OwnRequest, StaleRevision
 from plangate_server.domain.events import EventType
-from plangate_server.domain.lifecycle import Amendment
+from plangate_server.domain.lifecycle import Amendment, StatusSaid
 from plangate_server.domain.plan import Plan, PlanState
 from plangate_server.domain.policy import AutoRule, Policy
 from plangate_server.domain.review import ReviewOptions, ReviewOutcome
+from plangate_server.domain.todos import TodoStatus
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from plangate_server.usecases.submit_review import submit_review
 from plangate_server.usecases.update_plan import UpdatePlan, update_plan
@@ -20,6 +21,7 @@ from tests.helpers.world import Sandbox, make_world
 from tests.unit.usecases.persons import agent, reviewer
 from tests.unit.usecases.steps import about
 
+AT_WORK = StatusSaid("todos[0].status", "a", TodoStatus.IN_PROGRESS)
 TERMS = ReviewOptions(timedelta(hours=1), 2)
 
 
@@ -100,10 +102,14 @@ async def test_two_edits_at_once_are_told_apart(sandbox: Sandbox) -> None:
     [
         ("agent_id", UpdatePlan("", 1, Amendment(Draft("# Mine")), agent_id="builder")),
         ("review", UpdatePlan("", 1, Amendment(Draft("# Mine"), options=ReviewOptions()))),
+        ("old_str", UpdatePlan("", 1, Amendment(Draft("# Mine"), old_str="cellar"))),
+        ("new_str", UpdatePlan("", 1, Amendment(Draft("# Mine"), new_str="attic"))),
+        ("name", UpdatePlan("", 1, Amendment(Draft("", name=" ")))),
+        ("todos[0].status", UpdatePlan("", 1, Amendment(Draft("# Mine"), statuses=(AT_WORK,)))),
     ],
 )
-async def test_a_reviewer_speaks_for_nobody_else(sandbox: Sandbox, field: str, command: UpdatePlan) -> None:
-    """Neither under an agent's name, nor about how many people must agree."""
+async def test_a_reviewer_says_one_thing(sandbox: Sandbox, field: str, command: UpdatePlan) -> None:
+    """Not what an agent has to say, how many must agree and how far todos are, nor two texts at once."""
     plan = await proposed(sandbox)
     given = UpdatePlan(plan.uri, 1, command.amendment, command.agent_id)
     with pytest.raises(InvalidField) as refused:

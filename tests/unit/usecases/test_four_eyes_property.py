@@ -70,7 +70,7 @@ class FourEyes(RuleBasedStateMachine):
     def begin(self, person: str, needed: int, drafted: bool, text: str) -> None:
         options, draft = ReviewOptions(required_approvals=needed), a_draft(text, todos=[a_todo("a")])
         if drafted:
-            part = DraftPart(draft, session_id="s", options=options)
+            part = DraftPart(draft, session_id="s")
             self.plan = self.call(draft_plan(self.world, agent(person), one(part)))
         else:
             command = CreatePlan(draft, session_id="s", options=options)
@@ -81,9 +81,11 @@ class FourEyes(RuleBasedStateMachine):
         command = CreatePlan(a_draft(text), session_id="s", agent_id=agent_id)
         self.call(create_plan(self.world, agent(person), command))
 
-    @rule(person=PEOPLE, text=TEXTS, submit=st.booleans())
-    def draft_on(self, person: str, text: str, submit: bool) -> None:
-        part = DraftPart(a_draft(text), plan_uri=self.look().uri, submit=submit)
+    @rule(person=PEOPLE, text=TEXTS, needed=st.sampled_from([None, 1, 2]))
+    def draft_on(self, person: str, text: str, needed: int | None) -> None:
+        """The last part says how many must approve."""
+        options = None if needed is None else ReviewOptions(required_approvals=needed)
+        part = DraftPart(a_draft(text), plan_uri=self.look().uri, submit=needed is not None, options=options)
         self.call(draft_plan(self.world, agent(person), one(part)))
 
     @rule(person=PEOPLE)

@@ -435,7 +435,7 @@ async def test_a_repeated_reset_counts_as_it_did(sandbox: Sandbox) -> None:
 
 
 async def test_a_reset_says_what_it_means(sandbox: Sandbox) -> None:
-    """Without a kind, without the session that begins anew, or of one that is not there, it is refused."""
+    """Refused without a kind, without the session that begins anew, of none, and of all that names one."""
     with pytest.raises(MissingField) as refused:
         await reset_memory(sandbox.world, PERSON, None, "s", None)
     assert refused.value.field == "kind"
@@ -444,3 +444,7 @@ async def test_a_reset_says_what_it_means(sandbox: Sandbox) -> None:
     assert refused.value.field == "session_id"
     with pytest.raises(SessionNotFound):
         await reset_memory(sandbox.world, PERSON, ResetKind.SESSION_RESTART, "s", None)
+    await answer(sandbox, a_call("c-1"), YES, WORKSPACE)
+    with pytest.raises(InvalidField):
+        await reset_memory(sandbox.world, PERSON, ResetKind.WORKSPACE_CHANGE, "s", None)
+    assert len(await kept(sandbox)) == 1

@@ -503,7 +503,7 @@ class ConfirmFullAccessRequest(_message.Message):
     session_id: _builtins.str
     """The session. Required."""
     confirm: _builtins.bool
-    """True: yes. False: no; the session stays in the mode that it has."""
+    """True: yes. False, or left out: no; the session stays in the mode that it has."""
     request_id: _builtins.str
     """Makes a retry harmless."""
     def __init__(

@@ -47,7 +47,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """
     ERROR_REASON_INVALID_FIELD: _ErrorReason.ValueType  # 4
     """A field holds a value that it cannot have: a negative span, an unknown word or enum number, a number
-    out of range. The message says what it may hold.
+    out of range. Or it says something that the chosen option, state or method has no use for, like a text with
+    "approve": that is not ignored. The message says what the field may hold, or what to leave out.
     Status: INVALID_ARGUMENT. Metadata: field.
     """
     ERROR_REASON_MALFORMED_PLAN_URI: _ErrorReason.ValueType  # 5
@@ -291,7 +292,8 @@ Status: INVALID_ARGUMENT. Metadata: field.
 """
 ERROR_REASON_INVALID_FIELD: ErrorReason.ValueType  # 4
 """A field holds a value that it cannot have: a negative span, an unknown word or enum number, a number
-out of range. The message says what it may hold.
+out of range. Or it says something that the chosen option, state or method has no use for, like a text with
+"approve": that is not ignored. The message says what the field may hold, or what to leave out.
 Status: INVALID_ARGUMENT. Metadata: field.
 """
 ERROR_REASON_MALFORMED_PLAN_URI: ErrorReason.ValueType  # 5

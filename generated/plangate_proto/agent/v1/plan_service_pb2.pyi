@@ -163,13 +163,17 @@ class DraftPlanRequest(_message.Message):
     SUBMIT_FIELD_NUMBER: _builtins.int
     IS_SPEC_FIELD_NUMBER: _builtins.int
     plan_uri: _builtins.str
-    """Continues the draft of that name. Read from the first message only; left empty, a new draft begins."""
+    """Continues the draft of that name; left empty in the first message, a new draft begins. Later messages leave
+    it empty or name the same.
+    """
     session_id: _builtins.str
-    """The session the plan belongs to. Read from the first message only."""
+    """The session the plan belongs to. Said in the first message of the draft; later ones leave it empty or say the
+    same.
+    """
     agent_id: _builtins.str
-    """The agent that writes it. Read from the first message only."""
+    """The agent that writes it. Said in the first message; later ones leave it empty or say the same."""
     request_id: _builtins.str
-    """Makes a retried submission harmless. Read from the message with submit set."""
+    """Makes a retried submission harmless. Only in the message with submit set."""
     submit: _builtins.bool
     """True in the last message: the plan is whole."""
     is_spec: _builtins.bool
@@ -180,7 +184,7 @@ class DraftPlanRequest(_message.Message):
 
     @_builtins.property
     def review(self) -> _review_resource_pb2.ReviewOptions:
-        """How the plan is to be reviewed. Read from the message with submit set."""
+        """How the plan is to be reviewed. Only in the message with submit set."""
 
     def __init__(
         self,
@@ -273,8 +277,8 @@ class UpdatePlanRequest(_message.Message):
     expected_revision: _builtins.int
     """The revision that the change was based on. Required."""
     old_str: _builtins.str
-    """Text of the plan to replace; it must occur exactly once. A non-empty args.plan wins over it. Empty
-    is allowed only if the plan text is empty.
+    """Text of the plan to replace; it must occur exactly once. A non-empty args.plan of an agent wins over it; a
+    reviewer sends one of the two. Not with whole. Empty is allowed only if the plan text is empty.
     """
     new_str: _builtins.str
     """What to put in its place."""
@@ -291,16 +295,21 @@ class UpdatePlanRequest(_message.Message):
     @_builtins.property
     def args(self) -> _create_plan_tool_pb2.CreatePlanArgs:
         """What to change: non-empty fields replace those of the plan. A todo that keeps its id keeps its status,
-        which is progress and no content; statuses in here change nothing.
+        which is progress and no content; an agent's statuses in here change nothing, and a reviewer's must be those
+        that the todos have.
         """
 
     @_builtins.property
     def review(self) -> _review_resource_pb2.ReviewOptions:
-        """How the new revision is to be reviewed; left out, as the one before. Not for reviewers."""
+        """How the new revision is to be reviewed; left out, as the one before. Given, it is all of the terms: what is left
+        out inside of it is the default. Not for reviewers.
+        """
 
     @_builtins.property
     def todo_hints(self) -> _containers.MessageMap[_builtins.str, _plan_resource_pb2.TodoHint]:
-        """What the agent knows of each todo, by todo id; replaces what was known of the ids given."""
+        """What the agent knows of each todo, by todo id; replaces what was known of the ids given. It makes no new
+        revision by itself: with the same content under the same terms, what was known stays.
+        """
 
     def __init__(
         self,

@@ -41,6 +41,9 @@ class PlanServiceStub(object):
     REQUEST_ID_REUSED. A refused call is not remembered and changes nothing. When a write returns OK, it is
     durable, and its events are in the log.
 
+    What somebody says is done or refused, never left aside: a field that the chosen option, state or method has no
+    use for is refused with INVALID_FIELD wherever it says what they mean. Which fields go together stands with them.
+
     Any call can be refused with MALFORMED_REQUEST, NUL_CHARACTER, MESSAGE_TOO_LARGE, MISSING_CREDENTIALS,
     INVALID_CREDENTIALS, ROLE_NOT_ALLOWED, RATE_LIMITED, STORE_UNAVAILABLE, SHUTTING_DOWN or INTERNAL; what
     else can go wrong stands with each method.
@@ -148,6 +151,9 @@ class PlanServiceServicer(object):
     REQUEST_ID_REUSED. A refused call is not remembered and changes nothing. When a write returns OK, it is
     durable, and its events are in the log.
 
+    What somebody says is done or refused, never left aside: a field that the chosen option, state or method has no
+    use for is refused with INVALID_FIELD wherever it says what they mean. Which fields go together stands with them.
+
     Any call can be refused with MALFORMED_REQUEST, NUL_CHARACTER, MESSAGE_TOO_LARGE, MISSING_CREDENTIALS,
     INVALID_CREDENTIALS, ROLE_NOT_ALLOWED, RATE_LIMITED, STORE_UNAVAILABLE, SHUTTING_DOWN or INTERNAL; what
     else can go wrong stands with each method.
@@ -175,8 +181,9 @@ class PlanServiceServicer(object):
         the plan as CreatePlan does and opens its review: if its author has a plan in the session which is not built
         yet, the draft becomes that plan's next revision, and the draft ends as WITHDRAWN. A stream that breaks off
         leaves a draft, which its author can continue by its plan_uri. Refuses as CreatePlan does, with
-        PLAN_NOT_FOUND and WRONG_STATE when it continues something that is not a draft, and with NOT_HOLDER when it
-        continues the draft of somebody else.
+        PLAN_NOT_FOUND and WRONG_STATE when it continues something that is not a draft, with NOT_HOLDER when it
+        continues the draft of somebody else, and with INVALID_FIELD for a later message of another plan, session or
+        agent, and for review or request_id without submit.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -187,7 +194,8 @@ class PlanServiceServicer(object):
         revision it was based on. Of a draft, it submits the draft as changed. A reviewer edits with it and approves nothing: the revision is theirs, people
         are asked about it under the terms that the plan has, and no rule of the policy answers for them. Refuses
         with PLAN_NOT_FOUND, STALE_REVISION, TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, WRONG_STATE, and as CreatePlan does;
-        with INVALID_FIELD for an agent_id or a review of a reviewer's, and for old_str or new_str with whole.
+        with INVALID_FIELD for old_str or new_str with whole, and for what a reviewer's edit has no use for: agent_id,
+        review, old_str or new_str with a plan text, a blank name, and a status other than the one that a todo has.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -399,6 +407,9 @@ class PlanService(object):
     least 24 hours, so a retry never does a thing twice; the same id with another request is refused with
     REQUEST_ID_REUSED. A refused call is not remembered and changes nothing. When a write returns OK, it is
     durable, and its events are in the log.
+
+    What somebody says is done or refused, never left aside: a field that the chosen option, state or method has no
+    use for is refused with INVALID_FIELD wherever it says what they mean. Which fields go together stands with them.
 
     Any call can be refused with MALFORMED_REQUEST, NUL_CHARACTER, MESSAGE_TOO_LARGE, MISSING_CREDENTIALS,
     INVALID_CREDENTIALS, ROLE_NOT_ALLOWED, RATE_LIMITED, STORE_UNAVAILABLE, SHUTTING_DOWN or INTERNAL; what

@@ -42,6 +42,9 @@ class PlanServiceStub:
     REQUEST_ID_REUSED. A refused call is not remembered and changes nothing. When a write returns OK, it is
     durable, and its events are in the log.
 
+    What somebody says is done or refused, never left aside: a field that the chosen option, state or method has no
+    use for is refused with INVALID_FIELD wherever it says what they mean. Which fields go together stands with them.
+
     Any call can be refused with MALFORMED_REQUEST, NUL_CHARACTER, MESSAGE_TOO_LARGE, MISSING_CREDENTIALS,
     INVALID_CREDENTIALS, ROLE_NOT_ALLOWED, RATE_LIMITED, STORE_UNAVAILABLE, SHUTTING_DOWN or INTERNAL; what
     else can go wrong stands with each method.
@@ -69,15 +72,17 @@ class PlanServiceStub:
     the plan as CreatePlan does and opens its review: if its author has a plan in the session which is not built
     yet, the draft becomes that plan's next revision, and the draft ends as WITHDRAWN. A stream that breaks off
     leaves a draft, which its author can continue by its plan_uri. Refuses as CreatePlan does, with
-    PLAN_NOT_FOUND and WRONG_STATE when it continues something that is not a draft, and with NOT_HOLDER when it
-    continues the draft of somebody else.
+    PLAN_NOT_FOUND and WRONG_STATE when it continues something that is not a draft, with NOT_HOLDER when it
+    continues the draft of somebody else, and with INVALID_FIELD for a later message of another plan, session or
+    agent, and for review or request_id without submit.
     """
     UpdatePlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.UpdatePlanRequest, _plan_service_pb2.UpdatePlanResponse]
     """Makes a new revision, voids what was decided about the old one and opens a new review. Needs the
     revision it was based on. Of a draft, it submits the draft as changed. A reviewer edits with it and approves nothing: the revision is theirs, people
     are asked about it under the terms that the plan has, and no rule of the policy answers for them. Refuses
     with PLAN_NOT_FOUND, STALE_REVISION, TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, WRONG_STATE, and as CreatePlan does;
-    with INVALID_FIELD for an agent_id or a review of a reviewer's, and for old_str or new_str with whole.
+    with INVALID_FIELD for old_str or new_str with whole, and for what a reviewer's edit has no use for: agent_id,
+    review, old_str or new_str with a plan text, a blank name, and a status other than the one that a todo has.
     """
     GetPlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.GetPlanRequest, _plan_service_pb2.GetPlanResponse]
     """Reads a plan as it is now, or one of its revisions. Sees every write that was acknowledged before.
@@ -150,6 +155,9 @@ class PlanServiceAsyncStub(PlanServiceStub):
     REQUEST_ID_REUSED. A refused call is not remembered and changes nothing. When a write returns OK, it is
     durable, and its events are in the log.
 
+    What somebody says is done or refused, never left aside: a field that the chosen option, state or method has no
+    use for is refused with INVALID_FIELD wherever it says what they mean. Which fields go together stands with them.
+
     Any call can be refused with MALFORMED_REQUEST, NUL_CHARACTER, MESSAGE_TOO_LARGE, MISSING_CREDENTIALS,
     INVALID_CREDENTIALS, ROLE_NOT_ALLOWED, RATE_LIMITED, STORE_UNAVAILABLE, SHUTTING_DOWN or INTERNAL; what
     else can go wrong stands with each method.
@@ -174,15 +182,17 @@ class PlanServiceAsyncStub(PlanServiceStub):
     the plan as CreatePlan does and opens its review: if its author has a plan in the session which is not built
     yet, the draft becomes that plan's next revision, and the draft ends as WITHDRAWN. A stream that breaks off
     leaves a draft, which its author can continue by its plan_uri. Refuses as CreatePlan does, with
-    PLAN_NOT_FOUND and WRONG_STATE when it continues something that is not a draft, and with NOT_HOLDER when it
-    continues the draft of somebody else.
+    PLAN_NOT_FOUND and WRONG_STATE when it continues something that is not a draft, with NOT_HOLDER when it
+    continues the draft of somebody else, and with INVALID_FIELD for a later message of another plan, session or
+    agent, and for review or request_id without submit.
     """
     UpdatePlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.UpdatePlanRequest, _plan_service_pb2.UpdatePlanResponse]  # type: ignore[assignment]
     """Makes a new revision, voids what was decided about the old one and opens a new review. Needs the
     revision it was based on. Of a draft, it submits the draft as changed. A reviewer edits with it and approves nothing: the revision is theirs, people
     are asked about it under the terms that the plan has, and no rule of the policy answers for them. Refuses
     with PLAN_NOT_FOUND, STALE_REVISION, TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, WRONG_STATE, and as CreatePlan does;
-    with INVALID_FIELD for an agent_id or a review of a reviewer's, and for old_str or new_str with whole.
+    with INVALID_FIELD for old_str or new_str with whole, and for what a reviewer's edit has no use for: agent_id,
+    review, old_str or new_str with a plan text, a blank name, and a status other than the one that a todo has.
     """
     GetPlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.GetPlanRequest, _plan_service_pb2.GetPlanResponse]  # type: ignore[assignment]
     """Reads a plan as it is now, or one of its revisions. Sees every write that was acknowledged before.
@@ -254,6 +264,9 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
     REQUEST_ID_REUSED. A refused call is not remembered and changes nothing. When a write returns OK, it is
     durable, and its events are in the log.
 
+    What somebody says is done or refused, never left aside: a field that the chosen option, state or method has no
+    use for is refused with INVALID_FIELD wherever it says what they mean. Which fields go together stands with them.
+
     Any call can be refused with MALFORMED_REQUEST, NUL_CHARACTER, MESSAGE_TOO_LARGE, MISSING_CREDENTIALS,
     INVALID_CREDENTIALS, ROLE_NOT_ALLOWED, RATE_LIMITED, STORE_UNAVAILABLE, SHUTTING_DOWN or INTERNAL; what
     else can go wrong stands with each method.
@@ -288,8 +301,9 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         the plan as CreatePlan does and opens its review: if its author has a plan in the session which is not built
         yet, the draft becomes that plan's next revision, and the draft ends as WITHDRAWN. A stream that breaks off
         leaves a draft, which its author can continue by its plan_uri. Refuses as CreatePlan does, with
-        PLAN_NOT_FOUND and WRONG_STATE when it continues something that is not a draft, and with NOT_HOLDER when it
-        continues the draft of somebody else.
+        PLAN_NOT_FOUND and WRONG_STATE when it continues something that is not a draft, with NOT_HOLDER when it
+        continues the draft of somebody else, and with INVALID_FIELD for a later message of another plan, session or
+        agent, and for review or request_id without submit.
         """
 
     @_abc_1.abstractmethod
@@ -302,7 +316,8 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         revision it was based on. Of a draft, it submits the draft as changed. A reviewer edits with it and approves nothing: the revision is theirs, people
         are asked about it under the terms that the plan has, and no rule of the policy answers for them. Refuses
         with PLAN_NOT_FOUND, STALE_REVISION, TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, WRONG_STATE, and as CreatePlan does;
-        with INVALID_FIELD for an agent_id or a review of a reviewer's, and for old_str or new_str with whole.
+        with INVALID_FIELD for old_str or new_str with whole, and for what a reviewer's edit has no use for: agent_id,
+        review, old_str or new_str with a plan text, a blank name, and a status other than the one that a todo has.
         """
 
     @_abc_1.abstractmethod

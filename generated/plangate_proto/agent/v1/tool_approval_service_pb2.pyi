@@ -663,16 +663,19 @@ class ResolveApprovalRequest(_message.Message):
     decision: Global___ApprovalDecision.ValueType
     """The answer. Required."""
     feedback_text: _builtins.str
-    """What to do differently. At most 64 KiB."""
+    """What to do differently, or any words with a yes. At most 64 KiB."""
     request_id: _builtins.str
     """Makes a retry harmless."""
     break_glass_reason: _builtins.str
-    """With an approval, by an admin: approve past four_eyes, for this reason. It is told by an event of its own.
-    At most 64 KiB.
+    """Only with an approval, by an admin: approve past four_eyes, for this reason. It is told by an event of its
+    own, also where nothing stood in the way. At most 64 KiB.
     """
     @_builtins.property
     def remember(self) -> Global___Remember:
-        """Remember it for calls to come."""
+        """Remember it for calls to come, a no as well as a yes. Refused where can_remember of the prompt is false. With
+        APPROVED_FOR_SESSION, which remembers by itself, it can say for which calls and how long; its scope is SESSION
+        then. Nothing is remembered of a yes that a rule has made a no meanwhile.
+        """
 
     def __init__(
         self,
@@ -1136,7 +1139,9 @@ class ResetMemoryRequest(_message.Message):
     kind: Global___ResetKind.ValueType
     """Why. Required."""
     session_id: _builtins.str
-    """The session that begins anew. Required with SESSION_RESTART."""
+    """The session that begins anew. Required with SESSION_RESTART, and refused with WORKSPACE_CHANGE, which forgets
+    everything.
+    """
     request_id: _builtins.str
     """Makes a retry harmless."""
     def __init__(

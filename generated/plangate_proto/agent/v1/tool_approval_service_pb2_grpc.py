@@ -91,8 +91,8 @@ class ApprovalServiceServicer(object):
         """Asks for a tool call and waits: QUEUED with each change of position, ACTIVE when it is the one that
         people see, then one of DECIDED, CANCELLED and EXPIRED, which ends the stream. A call that a
         remembered decision, full access or a rule of the policy answers is DECIDED at once. Asking again with
-        the same call_id joins the call that waits, also after a disconnect or a restart. Ending the stream
-        does not cancel the call. What was answered stays answered, also if the rules are stricter by then:
+        the same call_id joins the call that waits, also after a disconnect or a restart; prompt, signature, metadata
+        and expires_after are those of the first time. Ending the stream does not cancel the call. What was answered stays answered, also if the rules are stricter by then:
         AuthorizeTool says what holds now. At most 1,000 calls of a session wait. Refuses with MISSING_FIELD,
         INVALID_FIELD, CALL_ID_REUSED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_APPROVED,
         TODO_NOT_FOUND, LIMIT_EXCEEDED; ends with SLOW_CONSUMER if the caller does not keep up.
@@ -152,7 +152,7 @@ class ApprovalServiceServicer(object):
 
     def ResetMemory(self, request, context):
         """Forgets every remembered decision of a kind and ends full access where it applies. Refuses with
-        MISSING_FIELD, SESSION_NOT_FOUND.
+        MISSING_FIELD, INVALID_FIELD (a session with WORKSPACE_CHANGE), SESSION_NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -41,8 +41,8 @@ class ApprovalServiceStub:
     """Asks for a tool call and waits: QUEUED with each change of position, ACTIVE when it is the one that
     people see, then one of DECIDED, CANCELLED and EXPIRED, which ends the stream. A call that a
     remembered decision, full access or a rule of the policy answers is DECIDED at once. Asking again with
-    the same call_id joins the call that waits, also after a disconnect or a restart. Ending the stream
-    does not cancel the call. What was answered stays answered, also if the rules are stricter by then:
+    the same call_id joins the call that waits, also after a disconnect or a restart; prompt, signature, metadata
+    and expires_after are those of the first time. Ending the stream does not cancel the call. What was answered stays answered, also if the rules are stricter by then:
     AuthorizeTool says what holds now. At most 1,000 calls of a session wait. Refuses with MISSING_FIELD,
     INVALID_FIELD, CALL_ID_REUSED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_APPROVED,
     TODO_NOT_FOUND, LIMIT_EXCEEDED; ends with SLOW_CONSUMER if the caller does not keep up.
@@ -71,7 +71,7 @@ class ApprovalServiceStub:
     """Forgets one remembered decision. Refuses with REMEMBERED_NOT_FOUND."""
     ResetMemory: _grpc.UnaryUnaryMultiCallable[_tool_approval_service_pb2.ResetMemoryRequest, _tool_approval_service_pb2.ResetMemoryResponse]
     """Forgets every remembered decision of a kind and ends full access where it applies. Refuses with
-    MISSING_FIELD, SESSION_NOT_FOUND.
+    MISSING_FIELD, INVALID_FIELD (a session with WORKSPACE_CHANGE), SESSION_NOT_FOUND.
     """
 
 @_typing.type_check_only
@@ -87,8 +87,8 @@ class ApprovalServiceAsyncStub(ApprovalServiceStub):
     """Asks for a tool call and waits: QUEUED with each change of position, ACTIVE when it is the one that
     people see, then one of DECIDED, CANCELLED and EXPIRED, which ends the stream. A call that a
     remembered decision, full access or a rule of the policy answers is DECIDED at once. Asking again with
-    the same call_id joins the call that waits, also after a disconnect or a restart. Ending the stream
-    does not cancel the call. What was answered stays answered, also if the rules are stricter by then:
+    the same call_id joins the call that waits, also after a disconnect or a restart; prompt, signature, metadata
+    and expires_after are those of the first time. Ending the stream does not cancel the call. What was answered stays answered, also if the rules are stricter by then:
     AuthorizeTool says what holds now. At most 1,000 calls of a session wait. Refuses with MISSING_FIELD,
     INVALID_FIELD, CALL_ID_REUSED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_APPROVED,
     TODO_NOT_FOUND, LIMIT_EXCEEDED; ends with SLOW_CONSUMER if the caller does not keep up.
@@ -117,7 +117,7 @@ class ApprovalServiceAsyncStub(ApprovalServiceStub):
     """Forgets one remembered decision. Refuses with REMEMBERED_NOT_FOUND."""
     ResetMemory: _aio.UnaryUnaryMultiCallable[_tool_approval_service_pb2.ResetMemoryRequest, _tool_approval_service_pb2.ResetMemoryResponse]  # type: ignore[assignment]
     """Forgets every remembered decision of a kind and ends full access where it applies. Refuses with
-    MISSING_FIELD, SESSION_NOT_FOUND.
+    MISSING_FIELD, INVALID_FIELD (a session with WORKSPACE_CHANGE), SESSION_NOT_FOUND.
     """
 
 class ApprovalServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -136,8 +136,8 @@ class ApprovalServiceServicer(metaclass=_abc_1.ABCMeta):
         """Asks for a tool call and waits: QUEUED with each change of position, ACTIVE when it is the one that
         people see, then one of DECIDED, CANCELLED and EXPIRED, which ends the stream. A call that a
         remembered decision, full access or a rule of the policy answers is DECIDED at once. Asking again with
-        the same call_id joins the call that waits, also after a disconnect or a restart. Ending the stream
-        does not cancel the call. What was answered stays answered, also if the rules are stricter by then:
+        the same call_id joins the call that waits, also after a disconnect or a restart; prompt, signature, metadata
+        and expires_after are those of the first time. Ending the stream does not cancel the call. What was answered stays answered, also if the rules are stricter by then:
         AuthorizeTool says what holds now. At most 1,000 calls of a session wait. Refuses with MISSING_FIELD,
         INVALID_FIELD, CALL_ID_REUSED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_APPROVED,
         TODO_NOT_FOUND, LIMIT_EXCEEDED; ends with SLOW_CONSUMER if the caller does not keep up.
@@ -208,7 +208,7 @@ class ApprovalServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_tool_approval_service_pb2.ResetMemoryResponse, _abc.Awaitable[_tool_approval_service_pb2.ResetMemoryResponse]]:
         """Forgets every remembered decision of a kind and ends full access where it applies. Refuses with
-        MISSING_FIELD, SESSION_NOT_FOUND.
+        MISSING_FIELD, INVALID_FIELD (a session with WORKSPACE_CHANGE), SESSION_NOT_FOUND.
         """
 
 def add_ApprovalServiceServicer_to_server(servicer: ApprovalServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

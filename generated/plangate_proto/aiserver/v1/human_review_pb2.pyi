@@ -72,7 +72,7 @@ class HumanReview(_message.Message):
     accepted for the second and the third. Anything else is refused with UNKNOWN_OPTION.
     """
     feedback_text: _builtins.str
-    """What to do differently. Required with requestChanges; welcome with a rejection. At most 64 KiB."""
+    """What to do differently. Required with requestChanges; welcome with every other choice. At most 64 KiB."""
     submit_feedback_as_new_message: _builtins.bool
     """Asks the agent's host to treat the feedback as a new message of the person. Kept and passed on."""
     bubble_id: _builtins.str

@@ -208,7 +208,7 @@ class WatchReviewsRequest(_message.Message):
     cursor: _builtins.str
     """Go on after this cursor; left empty, begin now."""
     snapshot: _builtins.bool
-    """Begin with a snapshot of what is open. With a cursor it is ignored."""
+    """Begin with a snapshot of what is open. With a cursor it changes nothing: the stream goes on where it was."""
     unattended: _builtins.bool
     """No person looks at what is told: the caller does not count as a reviewer who is watching."""
     @_builtins.property
@@ -281,8 +281,8 @@ class SubmitReviewRequest(_message.Message):
     request_id: _builtins.str
     """Makes a retry harmless. At most 256 bytes."""
     break_glass_reason: _builtins.str
-    """With the choice "approve", by an admin: approve at once, past four_eyes and the number of approvals, for
-    this reason. It is told by an event of its own. At most 64 KiB.
+    """Only with the choice "approve", by an admin: approve at once, past four_eyes and the number of approvals, for
+    this reason. It is told by an event of its own, also where nothing stood in the way. At most 64 KiB.
     """
     edited_whole: _builtins.bool
     """Only with edited, which then is the whole content: what is empty in it becomes empty. The plan text is
@@ -617,9 +617,11 @@ class VerifyAuditRequest(_message.Message):
     EXPECTED_HEAD_HASH_FIELD_NUMBER: _builtins.int
     EXPECTED_HEAD_SEQUENCE_FIELD_NUMBER: _builtins.int
     expected_head_hash: _builtins.str
-    """A head saved earlier: its entry must be in the chain with this hash, or the log was cut off since."""
+    """A head saved earlier: its entry must be in the chain with this hash, or the log was cut off since. Goes with
+    expected_head_sequence.
+    """
     expected_head_sequence: _builtins.int
-    """The number of that head's entry."""
+    """The number of that head's entry, from 1. Goes with expected_head_hash."""
     def __init__(
         self,
         *,

@@ -117,10 +117,10 @@ class PlanReviewServiceServicer(object):
         number at once exactly one is recorded and the others get ALREADY_DECIDED. Refuses with MISSING_FIELD
         (no digest, no revision, no feedback with requestChanges), REVIEW_NOT_FOUND, UNKNOWN_OPTION,
         STALE_REVISION, ALREADY_DECIDED, INVALID_FIELD (a text with another choice than edit, edited_whole
-        without a text, an edit that changes nothing, two fields that say the same, progress of a todo, an edit
-        while several approvals are needed), for old_str TEXT_NOT_FOUND and TEXT_NOT_UNIQUE, WRONG_STATE (a
-        draft), and for an edit as agent.v1.PlanService.CreatePlan does; OWN_REQUEST, with the policy four_eyes,
-        for any edit, and for an approval of what a token of the same person asked for or last edited;
+        without a text, an edit that changes nothing, two fields that say the same, a blank name, progress of a todo,
+        an edit while several approvals are needed, break_glass_reason with another choice than approve), for old_str
+        TEXT_NOT_FOUND and TEXT_NOT_UNIQUE, WRONG_STATE (a draft), and for an edit as
+        agent.v1.PlanService.CreatePlan does; OWN_REQUEST, with the policy four_eyes, for any edit, and for an approval of what a token of the same person asked for or last edited;
         ROLE_NOT_ALLOWED, which is recorded, for an agent, and for a broken glass of anybody but an admin.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -152,7 +152,8 @@ class PlanReviewServiceServicer(object):
 
     def VerifyAudit(self, request, context):
         """Checks the hash chain of the event log and names the first entry that was altered, removed or moved.
-        A broken chain is an answer, not a refusal.
+        A broken chain is an answer, not a refusal. Refuses with MISSING_FIELD, INVALID_FIELD (half of a saved head, or
+        a negative number).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

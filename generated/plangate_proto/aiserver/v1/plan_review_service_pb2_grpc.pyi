@@ -54,10 +54,10 @@ class PlanReviewServiceStub:
     number at once exactly one is recorded and the others get ALREADY_DECIDED. Refuses with MISSING_FIELD
     (no digest, no revision, no feedback with requestChanges), REVIEW_NOT_FOUND, UNKNOWN_OPTION,
     STALE_REVISION, ALREADY_DECIDED, INVALID_FIELD (a text with another choice than edit, edited_whole
-    without a text, an edit that changes nothing, two fields that say the same, progress of a todo, an edit
-    while several approvals are needed), for old_str TEXT_NOT_FOUND and TEXT_NOT_UNIQUE, WRONG_STATE (a
-    draft), and for an edit as agent.v1.PlanService.CreatePlan does; OWN_REQUEST, with the policy four_eyes,
-    for any edit, and for an approval of what a token of the same person asked for or last edited;
+    without a text, an edit that changes nothing, two fields that say the same, a blank name, progress of a todo,
+    an edit while several approvals are needed, break_glass_reason with another choice than approve), for old_str
+    TEXT_NOT_FOUND and TEXT_NOT_UNIQUE, WRONG_STATE (a draft), and for an edit as
+    agent.v1.PlanService.CreatePlan does; OWN_REQUEST, with the policy four_eyes, for any edit, and for an approval of what a token of the same person asked for or last edited;
     ROLE_NOT_ALLOWED, which is recorded, for an agent, and for a broken glass of anybody but an admin.
     """
     AddComment: _grpc.UnaryUnaryMultiCallable[_plan_review_service_pb2.AddCommentRequest, _plan_review_service_pb2.AddCommentResponse]
@@ -72,7 +72,8 @@ class PlanReviewServiceStub:
     """
     VerifyAudit: _grpc.UnaryUnaryMultiCallable[_plan_review_service_pb2.VerifyAuditRequest, _plan_review_service_pb2.VerifyAuditResponse]
     """Checks the hash chain of the event log and names the first entry that was altered, removed or moved.
-    A broken chain is an answer, not a refusal.
+    A broken chain is an answer, not a refusal. Refuses with MISSING_FIELD, INVALID_FIELD (half of a saved head, or
+    a negative number).
     """
 
 @_typing.type_check_only
@@ -101,10 +102,10 @@ class PlanReviewServiceAsyncStub(PlanReviewServiceStub):
     number at once exactly one is recorded and the others get ALREADY_DECIDED. Refuses with MISSING_FIELD
     (no digest, no revision, no feedback with requestChanges), REVIEW_NOT_FOUND, UNKNOWN_OPTION,
     STALE_REVISION, ALREADY_DECIDED, INVALID_FIELD (a text with another choice than edit, edited_whole
-    without a text, an edit that changes nothing, two fields that say the same, progress of a todo, an edit
-    while several approvals are needed), for old_str TEXT_NOT_FOUND and TEXT_NOT_UNIQUE, WRONG_STATE (a
-    draft), and for an edit as agent.v1.PlanService.CreatePlan does; OWN_REQUEST, with the policy four_eyes,
-    for any edit, and for an approval of what a token of the same person asked for or last edited;
+    without a text, an edit that changes nothing, two fields that say the same, a blank name, progress of a todo,
+    an edit while several approvals are needed, break_glass_reason with another choice than approve), for old_str
+    TEXT_NOT_FOUND and TEXT_NOT_UNIQUE, WRONG_STATE (a draft), and for an edit as
+    agent.v1.PlanService.CreatePlan does; OWN_REQUEST, with the policy four_eyes, for any edit, and for an approval of what a token of the same person asked for or last edited;
     ROLE_NOT_ALLOWED, which is recorded, for an agent, and for a broken glass of anybody but an admin.
     """
     AddComment: _aio.UnaryUnaryMultiCallable[_plan_review_service_pb2.AddCommentRequest, _plan_review_service_pb2.AddCommentResponse]  # type: ignore[assignment]
@@ -119,7 +120,8 @@ class PlanReviewServiceAsyncStub(PlanReviewServiceStub):
     """
     VerifyAudit: _aio.UnaryUnaryMultiCallable[_plan_review_service_pb2.VerifyAuditRequest, _plan_review_service_pb2.VerifyAuditResponse]  # type: ignore[assignment]
     """Checks the hash chain of the event log and names the first entry that was altered, removed or moved.
-    A broken chain is an answer, not a refusal.
+    A broken chain is an answer, not a refusal. Refuses with MISSING_FIELD, INVALID_FIELD (half of a saved head, or
+    a negative number).
     """
 
 class PlanReviewServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -169,10 +171,10 @@ class PlanReviewServiceServicer(metaclass=_abc_1.ABCMeta):
         number at once exactly one is recorded and the others get ALREADY_DECIDED. Refuses with MISSING_FIELD
         (no digest, no revision, no feedback with requestChanges), REVIEW_NOT_FOUND, UNKNOWN_OPTION,
         STALE_REVISION, ALREADY_DECIDED, INVALID_FIELD (a text with another choice than edit, edited_whole
-        without a text, an edit that changes nothing, two fields that say the same, progress of a todo, an edit
-        while several approvals are needed), for old_str TEXT_NOT_FOUND and TEXT_NOT_UNIQUE, WRONG_STATE (a
-        draft), and for an edit as agent.v1.PlanService.CreatePlan does; OWN_REQUEST, with the policy four_eyes,
-        for any edit, and for an approval of what a token of the same person asked for or last edited;
+        without a text, an edit that changes nothing, two fields that say the same, a blank name, progress of a todo,
+        an edit while several approvals are needed, break_glass_reason with another choice than approve), for old_str
+        TEXT_NOT_FOUND and TEXT_NOT_UNIQUE, WRONG_STATE (a draft), and for an edit as
+        agent.v1.PlanService.CreatePlan does; OWN_REQUEST, with the policy four_eyes, for any edit, and for an approval of what a token of the same person asked for or last edited;
         ROLE_NOT_ALLOWED, which is recorded, for an agent, and for a broken glass of anybody but an admin.
         """
 
@@ -211,7 +213,8 @@ class PlanReviewServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_plan_review_service_pb2.VerifyAuditResponse, _abc.Awaitable[_plan_review_service_pb2.VerifyAuditResponse]]:
         """Checks the hash chain of the event log and names the first entry that was altered, removed or moved.
-        A broken chain is an answer, not a refusal.
+        A broken chain is an answer, not a refusal. Refuses with MISSING_FIELD, INVALID_FIELD (half of a saved head, or
+        a negative number).
         """
 
 def add_PlanReviewServiceServicer_to_server(servicer: PlanReviewServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
