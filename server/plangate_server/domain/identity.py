@@ -61,6 +61,12 @@ class Author(Struct, frozen=True, omit_defaults=True):
         """A short name that tells it from others."""
         return hashlib.sha256(f"{self.principal}\n{self.agent_id}".encode()).hexdigest()[:16]
 
+    @property
+    def caller(self) -> tuple[str, str]:
+        """The name of the caller's credentials and the person behind them; empty where they are unknown."""
+        _, person, name = self.principal.split("\n") if self.principal else ("", "", "")
+        return name, person
+
     def is_same(self, other: Author) -> bool:
         if self.principal and other.principal:
             return (self.principal, self.agent_id) == (other.principal, other.agent_id)

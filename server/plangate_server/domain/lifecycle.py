@@ -420,7 +420,7 @@ def _new_plan(origin: Origin, revision: Revision, now: datetime) -> Plan:
         workspace=origin.workspace,
         state=PlanState.DRAFT,
         revision=revision,
-        review=Review("", 0, "", ReviewStatus.NONE, now),
+        review=Review("", 0, "", ReviewStatus.NONE, now, proposer=origin.proposer),
         progress=started(revision.content.todos, now),
         created_by=origin.author,
         create_time=now,

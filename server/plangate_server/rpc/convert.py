@@ -107,6 +107,7 @@ def _hint_message(hint: TodoHint) -> plan_resource_pb2.TodoHint:
 
 
 def review_message(plan_uri: str, review: Review, reviewers: int = 0) -> review_resource_pb2.Review:
+    principal, person = review.proposer.caller if review.proposer else ("", "")
     return review_resource_pb2.Review(
         approval_request_id=review.approval_request_id,
         plan_uri=plan_uri,
@@ -129,6 +130,8 @@ def review_message(plan_uri: str, review: Review, reviewers: int = 0) -> review_
         comments=[comment_message(comment) for comment in review.comments],
         comments_left_out=review.comments_left_out,
         agent_id=review.proposer.agent_id if review.proposer else "",
+        principal=principal,
+        person=person,
     )
 
 
