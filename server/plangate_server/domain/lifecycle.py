@@ -109,7 +109,13 @@ def sketch(origin: Origin, draft: Draft, now: datetime, limits: Limits = DEFAULT
 
 
 def sketch_on(
-    plan: Plan, draft: Draft, now: datetime, limits: Limits = DEFAULTS, *, author: str = ""
+    plan: Plan,
+    draft: Draft,
+    now: datetime,
+    limits: Limits = DEFAULTS,
+    *,
+    author: str = "",
+    proposer: Author | None = None,
 ) -> Change:
     """The next state of a plan that is still being written."""
     _allow(plan, {PlanState.DRAFT})
@@ -119,6 +125,7 @@ def sketch_on(
     plan = replace(
         plan,
         revision=revision,
+        review=replace(plan.review, proposer=proposer or plan.review.proposer),
         progress=started(revision.content.todos, now),
         edited_by=_with(plan.edited_by, writer),
         update_time=now,
@@ -135,6 +142,7 @@ def submit_draft(
     *,
     limits: Limits = DEFAULTS,
     author: str = "",
+    proposer: Author | None = None,
 ) -> Change:
     """The plan is written: it is a plan like any other now, and people are asked."""
     _allow(plan, {PlanState.DRAFT})
@@ -146,7 +154,7 @@ def submit_draft(
         plan,
         state=PlanState.IN_REVIEW,
         revision=revision,
-        review=_ask(revision, options, approval_request_id, now, plan.author),
+        review=_ask(revision, options, approval_request_id, now, proposer or plan.proposer),
         progress=started(revision.content.todos, now),
         edited_by=_with(plan.edited_by, writer),
         update_time=now,
@@ -164,10 +172,20 @@ def propose_again(
     approval_request_id: str,
     now: datetime,
     limits: Limits = DEFAULTS,
+    proposer: Author | None = None,
 ) -> Change:
     """Its author's plan with the content and the terms of a new proposal."""
     if plan.state is PlanState.DRAFT:
-        return submit_draft(plan, draft, options, approval_request_id, now, limits=limits, author=author)
+        return submit_draft(
+            plan,
+            draft,
+            options,
+            approval_request_id,
+            now,
+            limits=limits,
+            author=author,
+            proposer=proposer,
+        )
     check_options(options)
     return put_in_review(
         plan,
@@ -175,7 +193,7 @@ def propose_again(
         options=options,
         hints=draft.hints,
         author=author,
-        proposer=plan.owner,
+        proposer=proposer or plan.owner,
         approval_request_id=approval_request_id,
         now=now,
     )
@@ -236,7 +254,16 @@ def revise(
         check_options(amendment.options)
     if plan.state is PlanState.DRAFT:
         whole, terms = replace(draft, hints=hints), amendment.options or plan.options
-        return submit_draft(plan, whole, terms, approval_request_id, now, limits=limits, author=author)
+        return submit_draft(
+            plan,
+            whole,
+            terms,
+            approval_request_id,
+            now,
+            limits=limits,
+            author=author,
+            proposer=proposer,
+        )
     return put_in_review(
         plan,
         content,

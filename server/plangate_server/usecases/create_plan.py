@@ -76,6 +76,7 @@ async def create_plan(world: World, principal: Principal, command: CreatePlan) -
                 amended(unbuilt.revision.content, draft) if replaces_text else draft,
                 options,
                 author=origin.author,
+                proposer=origin.proposer,
                 approval_request_id=review_id,
                 now=now,
                 limits=world.limits,

@@ -103,7 +103,7 @@ async def _go_on(world: World, principal: Principal, plan_uri: str, part: DraftP
         proposer = proposer_of(principal, agent_id, draft)
         author = proposer.name if proposer else principal.name
         if not part.submit:
-            sketched = sketch_on(draft, part.draft, now, world.limits, author=author)
+            sketched = sketch_on(draft, part.draft, now, world.limits, author=author, proposer=proposer)
             return asked_for(sketched, principal.person)
         if not is_draft(draft):
             raise WrongState(draft.uri, draft.state, [PlanState.DRAFT])
@@ -121,6 +121,7 @@ async def _go_on(world: World, principal: Principal, plan_uri: str, part: DraftP
             part.draft,
             options,
             author=author,
+            proposer=proposer or draft.proposer,
             approval_request_id=review_id,
             now=now,
             limits=world.limits,

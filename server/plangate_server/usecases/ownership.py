@@ -1,7 +1,7 @@
 """Whose a text, a draft or a build is, as the caller and the agent that it names tell.
 
-A caller that names no agent is an author of its own, who has no name. Only who waits can leave the name out
-and still mean the agent that created the plan, if that had the same credentials: release 0.1.0 had no field.
+A caller that names no agent is an author of its own, who has no name. It can wait for a plan, and go on
+with a draft, of an agent with the same credentials; but what it writes is its own text.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def proposer_of(principal: Principal, agent_id: str, plan: Plan) -> Author | Non
     return author_of(principal, agent_id)
 
 
-def waits_for_creator(principal: Principal, agent_id: str, plan: Plan) -> bool:
+def is_creator(principal: Principal, agent_id: str, plan: Plan) -> bool:
     """Whether the caller is the plan's creator, or may mean it without naming it."""
     owner = plan.owner
     named = author_of(principal, agent_id).is_same(owner)
@@ -33,12 +33,8 @@ def waits_for_creator(principal: Principal, agent_id: str, plan: Plan) -> bool:
 
 
 def check_draft(principal: Principal, agent_id: str, plan: Plan) -> None:
-    """Refuse to write into the draft of another agent; an admin who names no agent may."""
-    if not is_draft(plan):
-        return
-    author = proposer_of(principal, agent_id, plan)
-    is_admin = author is None and principal.role is Role.ADMIN
-    if not is_admin and (author is None or not author.is_same(plan.owner)):
+    """Refuse to touch the draft of another agent."""
+    if is_draft(plan) and principal.role is not Role.ADMIN and not is_creator(principal, agent_id, plan):
         raise NotHolder("plan_uri", plan.owner.name, plan_uri=plan.uri)
 
 

@@ -21,7 +21,7 @@ from plangate_server.usecases.create_plan import check_asker, in_review
 from plangate_server.usecases.draft_plan import check_submits_alone
 from plangate_server.usecases.lookup import the_plan
 from plangate_server.usecases.once import write_once
-from plangate_server.usecases.ownership import proposer_of, waits_for_creator
+from plangate_server.usecases.ownership import is_creator, proposer_of
 from plangate_server.usecases.read_plans import current_plan
 from plangate_server.usecases.receipts import record_delivery
 from plangate_server.usecases.streams import Moment, next_moment, past, start_position
@@ -82,7 +82,7 @@ async def _superseded(world: World, principal: Principal, waiter: Waiter, plan: 
     author = proposer_of(principal, waiter.agent_id, plan)
     if waiter.any_author or author is None or not plan.proposer.is_known or author.is_same(plan.proposer):
         return None
-    unnamed = not waiter.agent_id and waits_for_creator(principal, "", plan)
+    unnamed = not waiter.agent_id and is_creator(principal, "", plan)
     if unnamed and plan.review.revision <= 1:
         return None  # there is no other text yet than the creator's
     reviews = await world.store.read(
@@ -133,7 +133,7 @@ async def _under_review(world: World, principal: Principal, waiter: Waiter) -> t
     """The plan and its place in the log; a draft that its agent waits for is submitted as it stands."""
     plan_uri = waiter.plan_uri
     plan, last = await current_plan(world, principal, plan_uri)
-    if not is_draft(plan) or not waits_for_creator(principal, waiter.agent_id, plan):
+    if not is_draft(plan) or not is_creator(principal, waiter.agent_id, plan):
         return plan, last
     review_id, now = world.ids.new(), world.clock.now()
 

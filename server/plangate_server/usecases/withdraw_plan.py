@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plangate_server.domain import limits
 from plangate_server.domain.events import Change
-from plangate_server.domain.identity import Principal, Role
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.lifecycle import withdraw
 from plangate_server.domain.plan import Plan, plan_id_of
 from plangate_server.ports import RequestKey, World, Writing
@@ -31,8 +31,7 @@ async def withdraw_plan(
 
     def record(writing: Writing) -> Change:
         plan = the_plan(writing, plan_uri)
-        if principal.role is not Role.ADMIN:
-            check_draft(principal, agent_id, plan)
+        check_draft(principal, agent_id, plan)
         return withdraw(plan, reason, agent_id or principal.name, now)
 
     return (await write_once(world, principal, key, record)).plan
