@@ -149,12 +149,13 @@ def submit_draft(
     check_options(options)
     content = compose(draft, limits)
     writer = author or plan.created_by
+    asker = proposer or plan.review.proposer or plan.author
     revision = _revision(1, content, writer, now, draft.hints, person=_writer(plan, content))
     plan = replace(
         plan,
         state=PlanState.IN_REVIEW,
         revision=revision,
-        review=_ask(revision, options, approval_request_id, now, proposer or plan.proposer),
+        review=_ask(revision, options, approval_request_id, now, asker),
         progress=started(revision.content.todos, now),
         edited_by=_with(plan.edited_by, writer),
         update_time=now,

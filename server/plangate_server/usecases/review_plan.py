@@ -135,6 +135,7 @@ async def _under_review(world: World, principal: Principal, waiter: Waiter) -> t
     plan, last = await current_plan(world, principal, plan_uri)
     if not is_draft(plan) or not is_creator(principal, waiter.agent_id, plan):
         return plan, last
+    await _superseded(world, principal, waiter, plan)  # which refuses who would submit another's words
     review_id, now = world.ids.new(), world.clock.now()
 
     def submit(writing: Writing) -> Change:
