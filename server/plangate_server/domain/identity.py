@@ -57,6 +57,11 @@ class Author(Struct, frozen=True, omit_defaults=True):
     """The agent, as it names itself; empty if it does not."""
 
     @property
+    def is_known(self) -> bool:
+        """Whether it is recorded who it was."""
+        return bool(self.principal)
+
+    @property
     def mark(self) -> str:
         """A short name that tells it from others."""
         return hashlib.sha256(f"{self.principal}\n{self.agent_id}".encode()).hexdigest()[:16]

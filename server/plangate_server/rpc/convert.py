@@ -197,6 +197,9 @@ def revision_message(
 def superseded_message(event: Event, review: Review, cursors: Cursors) -> review_event_pb2.ReviewEvent:
     """The event as whoever waited for an earlier text is told: what became of that text."""
     message = event_message(event, cursors)
+    if event.type is not EventType.SNAPSHOT:
+        # What happened to this text, whatever happened to the other: its approval is none of this one.
+        message.type = EVENT_TYPE[EventType.PLAN_UPDATED]
     for field in ("plan", "plan_summary", "todos", "comment", "build", "message"):
         message.ClearField(field)
     message.approval_request_id = review.approval_request_id
