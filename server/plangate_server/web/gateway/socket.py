@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import aclosing, suppress
 from typing import Final
 
@@ -15,6 +14,7 @@ from plangate_server.web.bodies import BadBody, json_object
 from plangate_server.web.gateway.chunks import heard_chunk, refusal_chunk
 from plangate_server.web.gateway.desk import Desk
 from plangate_server.web.gateway.said import read_message
+from plangate_server.web.leaving import until_one_ends
 from plangate_server.web.refusals import HTTP
 
 CLOSE: Final = 4000
@@ -23,41 +23,36 @@ CLOSE: Final = 4000
 
 def socket_routes(calls: Calls) -> list[WebSocketRoute]:
     async def talk(socket: WebSocket) -> None:
-        await socket.accept()
         desk = Desk(calls, shown_by(socket), socket.path_params.get("session_id", ""))
-        both = [asyncio.create_task(each(socket, desk)) for each in (_hear, _tell)]
-        try:
-            ended, _ = await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in both:
-                task.cancel()
-            await asyncio.wait(both)
+        await socket.accept()
         with suppress(WebSocketDisconnect):  # nobody is there any more
-            for task in ended:
-                task.result()
+            try:
+                await until_one_ends(_hear(socket, desk), _tell(socket, desk))
+            except RefusedCall as refusal:
+                await _close(socket, refusal)
 
     return [WebSocketRoute(path, talk) for path in ("/ws", "/ws/{session_id:path}")]
 
 
 async def _tell(socket: WebSocket, desk: Desk) -> None:
-    try:
-        async with aclosing(desk.events()) as events:
-            async for event in events:
-                if chunk := await desk.chunk(event):
-                    await socket.send_json(chunk)
-    except RefusedCall as refusal:
-        chunk = refusal_chunk(refusal)
-        await socket.send_json(chunk)
-        await socket.close(CLOSE + HTTP[refusal.code], chunk["metadata"]["reason"])
+    async with aclosing(desk.events()) as events:
+        async for event in events:
+            if chunk := await desk.chunk(event):
+                await socket.send_json(chunk)
+
+
+async def _close(socket: WebSocket, refusal: RefusedCall) -> None:
+    """When nobody else speaks any more: nothing can be said behind it."""
+    chunk = refusal_chunk(refusal)
+    await socket.send_json(chunk)
+    await socket.close(CLOSE + HTTP[refusal.code], chunk["metadata"]["reason"])
 
 
 async def _hear(socket: WebSocket, desk: Desk) -> None:
     """Take what the IDE says; what is wrong with it is answered, and the socket lives."""
     while (message := await socket.receive())["type"] != "websocket.disconnect":
         try:
-            said = read_message(
-                json_object(message.get("text") or message.get("bytes") or b"", "the message")
-            )
+            said = read_message(json_object(message["bytes"], "the message"))
             if said is None:
                 await socket.send_json(heard_chunk(desk.session_id))
             else:

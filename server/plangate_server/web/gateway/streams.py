@@ -19,7 +19,7 @@ from plangate_server.web.gateway.desk import Desk
 from plangate_server.web.gateway.said import Decided, read_message, said_text
 from plangate_server.web.gateway.told import ASKED
 from plangate_server.web.sign_in import WHO_AM_I
-from plangate_server.web.sse import event_stream, stream_route, text_of, written
+from plangate_server.web.sse import EventStream, stream_route, text_of, written
 
 Ends = Callable[[Chunk], bool]
 
@@ -40,7 +40,7 @@ def stream_routes(calls: Calls) -> list[Route]:
         watched = desk.events(request.headers.get("last-event-id", ""))
         # Before the answer begins: a refusal has a status of its own.
         first = await anext(watched)
-        return event_stream(_written(desk, _from(first, watched), lambda _: False))
+        return EventStream(_written(desk, _from(first, watched), lambda _: False))
 
     return [
         Route("/agent/message/stream", with_refusals(message), methods=["POST"]),
@@ -52,7 +52,7 @@ async def _looking_on(desk: Desk, heard: Chunk) -> Response:
     """Tell what the agent does, until it asks."""
     watched = desk.events()
     first = await anext(watched)
-    return event_stream(_written(desk, _from(first, watched), lambda chunk: chunk["type"] == ASKED, heard))
+    return EventStream(_written(desk, _from(first, watched), lambda chunk: chunk["type"] == ASKED, heard))
 
 
 async def _deciding(desk: Desk, decided: Decided) -> Response:
@@ -63,7 +63,7 @@ async def _deciding(desk: Desk, decided: Decided) -> Response:
         await anext(watched)
         plan_id = await desk.decide(decided)
         stack.pop_all()
-    return event_stream(
+    return EventStream(
         _written(desk, watched, lambda chunk: "is_final" in chunk and chunk["plan_id"] == plan_id)
     )
 
