@@ -8,11 +8,13 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import Any, Final
 
+from starlette.requests import HTTPConnection
 from starlette.responses import StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from plangate_server.web.api import Answer, with_refusals
+from plangate_server.web.bodies import BadBody
 from plangate_server.web.leaving import until_one_ends
 
 EVENT_STREAM: Final = "text/event-stream"
@@ -28,6 +30,14 @@ def text_of(data: Mapping[str, Any]) -> str:
 def written(kind: str, text: str, cursor: str = "") -> str:
     at = f"id: {cursor}\n" if cursor else ""
     return f"event: {kind}\n{at}data: {text}\n\n"
+
+
+def resumed_from(connection: HTTPConnection) -> str:
+    """Where a listener goes on, by the header of server-sent events or as a parameter; empty if anew."""
+    said = {connection.headers.get("last-event-id", ""), connection.query_params.get("cursor", "")} - {""}
+    if len(said) > 1:
+        raise BadBody("Last-Event-ID and cursor are two places: send one")
+    return said.pop() if said else ""
 
 
 class EventStream(StreamingResponse):

@@ -26,11 +26,13 @@ class Row(Struct, frozen=True):
 
 
 _WAITS: Final = Row(ASKED, "The plan waits for your decision.")
-PLANS: Final[Mapping[int, Row]] = {
+PLANS: Final[Mapping[Type.ValueType, Row]] = {
     Type.REVIEW_EVENT_TYPE_SNAPSHOT: _WAITS,
     Type.REVIEW_EVENT_TYPE_PLAN_APPROVAL_REQUIRED: _WAITS,
     Type.REVIEW_EVENT_TYPE_PLAN_CREATED: Row("plan_created", "There is a plan."),
-    Type.REVIEW_EVENT_TYPE_APPROVAL_RECORDED: Row("plan_approval_recorded", "An approval is recorded.", said=True),
+    Type.REVIEW_EVENT_TYPE_APPROVAL_RECORDED: Row(
+        "plan_approval_recorded", "An approval is recorded.", said=True
+    ),
     Type.REVIEW_EVENT_TYPE_PLAN_APPROVED: Row("status", "The plan is approved.", said=True),
     Type.REVIEW_EVENT_TYPE_PLAN_EDITED: Row("status", "The plan is approved as edited.", said=True),
     Type.REVIEW_EVENT_TYPE_PLAN_REJECTED: Row(
@@ -53,13 +55,15 @@ SUPERSEDED: Final = Row("plan_superseded", "Another text took the place of this 
 
 TOOL_WAITS: Final = Row(TOOL_ASKED, "A tool call waits for your decision.")
 ANSWERED: Final[Mapping[int, Row]] = {
-    ApprovalDecision.APPROVAL_DECISION_APPROVED: Row("tool_approved", "The tool call is approved.", final=True),
+    ApprovalDecision.APPROVAL_DECISION_APPROVED: Row(
+        "tool_approved", "The tool call is approved.", final=True
+    ),
     ApprovalDecision.APPROVAL_DECISION_APPROVED_FOR_SESSION: Row(
         "tool_approved", "The tool call is approved, and the same for the rest of the session.", final=True
     ),
     ApprovalDecision.APPROVAL_DECISION_DENIED: Row("tool_denied", "The tool call is denied.", final=True),
 }
-ENDED: Final[Mapping[int, Row]] = {
+ENDED: Final[Mapping[Type.ValueType, Row]] = {
     Type.REVIEW_EVENT_TYPE_TOOL_CALL_CANCELLED: Row(
         "tool_cancelled", "The agent took its tool call back.", final=True
     ),
@@ -67,8 +71,8 @@ ENDED: Final[Mapping[int, Row]] = {
         "tool_expired", "Nobody answered the tool call in time.", final=True
     ),
 }
-CALLS: Final = frozenset(
+CALLS: Final[frozenset[Type.ValueType]] = frozenset(
     {Type.REVIEW_EVENT_TYPE_TOOL_CALL_REQUESTED, Type.REVIEW_EVENT_TYPE_TOOL_CALL_DECIDED, *ENDED}
 )
 """The events of tool calls, with any of which another prompt can become active."""
-WATCHED: Final = (*PLANS, Type.REVIEW_EVENT_TYPE_PLAN_UPDATED, *CALLS)
+WATCHED: Final[tuple[Type.ValueType, ...]] = (*PLANS, Type.REVIEW_EVENT_TYPE_PLAN_UPDATED, *CALLS)
