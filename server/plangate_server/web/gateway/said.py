@@ -87,7 +87,7 @@ def _tool_decision(message: Mapping[str, Any]) -> Answered:
 
 def _fields(kind: type[Said], message: Mapping[str, Any]) -> Said:
     """All that is said counts: what a decision would leave out could be what the person meant."""
-    names = [field.name for field in fields(kind)]
+    names: list[str] = [field.name for field in fields(kind)]
     said = kind(**{name: said_text(message, name) for name in names})
     for name, value in message.items():
         if value is not None and name not in {"type", *names}:
