@@ -1,4 +1,4 @@
-"""Tool calls that wait, on an IDE's line: shown, answered by the rules that hold everywhere, and told how they ended."""
+"""Tool calls on an IDE's line: shown, answered by the rules that hold everywhere, and told how they ended."""
 
 from __future__ import annotations
 
