@@ -78,7 +78,7 @@ class Desk:
         """The id names the review of one revision, so what was shown under it is what is decided about."""
         request = GetReviewRequest(approval_request_id=decided.approval_request_id)
         item = (await self._review(request)).item
-        if self.session_id and item.plan.session_id != self.session_id:
+        if any(named and named != item.plan.session_id for named in (self.session_id, decided.session_id)):
             raise BadBody("approval_request_id is of another session: decide about it there")
         submitted = SubmitReviewRequest(
             approval_request_id=decided.approval_request_id,

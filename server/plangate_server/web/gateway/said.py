@@ -27,6 +27,7 @@ class Decided(Struct, frozen=True):
 
     approval_request_id: str
     decision: str
+    session_id: str = ""
     feedback: str = ""
     digest: str = ""
     """Of the text that the person saw; left out, it is that of the review, which is about one text."""
