@@ -140,7 +140,7 @@ class Scene:
 
 async def play(address: str) -> Scene:
     """Five plans: one is being built, one was rejected with a comment, and three wait, of which one has a
-    comment, one a second revision by its agent, and one a second revision by another; and a tool call that waits.
+    comment, one a second revision by its agent, and one by another agent; and a tool call that waits.
     """
     async with (
         connected(address, token=local_token("agent")) as agent,

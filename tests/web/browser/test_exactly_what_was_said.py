@@ -1,4 +1,4 @@
-"""A decision is exactly what the person said: nothing goes along unsaid, and a refusal loses nothing typed."""
+"""A decision is exactly what the person said: nothing goes along unsaid, no refusal loses it."""
 
 from __future__ import annotations
 
