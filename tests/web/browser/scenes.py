@@ -139,8 +139,8 @@ class Scene:
 
 
 async def play(address: str) -> Scene:
-    """Five plans: one is being built, one was rejected with a comment, and three wait, of which one has a comment, one
-    a second revision by its agent, and one a second revision by another one; and a tool call that waits.
+    """Five plans: one is being built, one was rejected with a comment, and three wait, of which one has a
+    comment, one a second revision by its agent, and one by another agent; and a tool call that waits.
     """
     async with (
         connected(address, token=local_token("agent")) as agent,
@@ -169,7 +169,9 @@ async def play(address: str) -> Scene:
         await person.reviews.AddComment(remark)
         beside = await agent.propose(WARM)
         args = CreatePlanArgs(plan="# Warm the cache\n\nRead every page once, before anybody comes.\n")
-        other = UpdatePlanRequest(plan_uri=beside.plan_uri, expected_revision=1, args=args, agent_id="planner")
+        other = UpdatePlanRequest(
+            plan_uri=beside.plan_uri, expected_revision=1, args=args, agent_id="planner"
+        )
         await agent.agent.UpdatePlan(other)
     return Scene(waits, built, rejected, changed, beside)
 

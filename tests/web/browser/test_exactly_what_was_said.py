@@ -1,4 +1,4 @@
-"""A decision is exactly what the person said: nothing goes along unsaid, and a refusal loses nothing of what was typed."""
+"""A decision is exactly what the person said: nothing goes along unsaid, no refusal loses it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DECIDED = {"approvalRequestId", "revision", "digest", "humanReview", "requestId"
 
 
 async def test_an_edit_that_was_left_goes_with_no_approval(office: Room, desk: Desk) -> None:
-    """The button says beforehand that it is about the text without it; nothing of it is sent, and it is kept."""
+    """The button says beforehand that it is about the text without it, and nothing of it is sent."""
     plan = await proposed(office)
     await desk.read(plan)
     along = desk.choice("Approve").locator(".along")
@@ -61,7 +61,7 @@ async def test_words_that_were_left_go_with_no_approval(office: Room, desk: Desk
 
 
 async def test_an_edit_that_changes_nothing_is_refused_in_words(office: Room, desk: Desk) -> None:
-    """An empty name is taken from the text, so that the plan is as it was: the gate says so, and the box stays empty."""
+    """An empty name is taken from the text, so that the plan is as it was: the gate says so."""
     plan = await proposed(office)
     await desk.read(plan)
     await desk.press("e")

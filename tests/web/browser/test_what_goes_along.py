@@ -108,7 +108,9 @@ async def test_the_editor_says_it_too(office: Room, desk: Desk) -> None:
     await desk.press("Control+Enter")
     approve = desk.page.get_by_role("button", name="Approve as edited")
     await expect(approve).to_contain_text("sends 1 comment")
-    await expect(desk.page.get_by_role("button", name="Save without approving")).not_to_contain_text("comment")
+    await expect(desk.page.get_by_role("button", name="Save without approving")).not_to_contain_text(
+        "comment"
+    )
     async with colleague(office) as bo:
         await comment_on(bo, plan)
     await expect(approve).to_contain_text("sends 2 comments")
@@ -129,7 +131,7 @@ async def test_the_keys_say_it_too(office: Room, desk: Desk) -> None:
 
 
 async def test_the_comments_that_went_along_stand_with_the_decision(office: Room, desk: Desk) -> None:
-    """With their lines, what those said, author and words; and no other ones, nor those that came later."""
+    """With their lines, quote, author and words; and no other ones, nor those that came later."""
     plan = await proposed(office)
     done = await comment_on(office.gate, plan, "Settled")
     await resolve(office.gate, done)

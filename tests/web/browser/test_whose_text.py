@@ -36,7 +36,7 @@ async def revise(office: Room, plan: Plan, text: str, agent_id: str = "clerk") -
 
 
 async def test_a_plan_names_agent_and_credentials(office: Room, desk: Desk) -> None:
-    """An agent can take any name: the token and the person behind it stand beside, in the inbox and on the plan."""
+    """An agent can take any name: the token and the person behind it stand beside it."""
     plan = await propose(office, "agent", agent_id="planner<b>")
     await expect(desk.page.locator("a.row")).to_contain_text("by planner<b> (local-agent, of ada)")
     await desk.read(plan)
@@ -51,7 +51,7 @@ async def test_a_token_that_names_no_agent(office: Room, desk: Desk) -> None:
 
 
 async def test_two_authors_of_one_name(office: Room, desk: Desk) -> None:
-    """Two plans that look the same in one session: each says whose it is, that there is another, and is decided alone."""
+    """Two plans that look the same in one session: each says whose it is, and is decided by itself."""
     first = await propose(office, "agent")
     second = await propose(office, "admin")
     rows = desk.page.locator("a.row")
@@ -59,7 +59,7 @@ async def test_two_authors_of_one_name(office: Room, desk: Desk) -> None:
     await expect(rows.nth(0)).to_contain_text("(local-agent, of ada)")
     await expect(rows.nth(1)).to_contain_text("(local-admin, of ada)")
     for number in range(2):
-        await expect(rows.nth(number)).to_contain_text("one of 2 in its session")
+        await expect(rows.nth(number)).to_contain_text("one of 2 plans in its session")
     await desk.read(first)
     others = desk.page.locator(".others")
     await expect(others).to_contain_text("Another plan waits in this session.")
@@ -151,7 +151,8 @@ async def test_a_draft_that_became_a_revision(office: Room, desk: Desk) -> None:
         draft = await drafted(gate, plan_pb.DraftPlanRequest(session_id="s", agent_id="planner"))
         await desk.open(f"/plans/{draft.plan_id}")
         await desk.is_told("Being written")
-        await drafted(gate, plan_pb.DraftPlanRequest(plan_uri=draft.plan_uri, agent_id="planner", submit=True))
+        last = plan_pb.DraftPlanRequest(plan_uri=draft.plan_uri, agent_id="planner", submit=True)
+        await drafted(gate, last)
     await desk.is_told("Withdrawn by the agent")
     await desk.page.locator(".outcome").get_by_role("link", name=plan.plan_uri).click()
     await desk.can_decide()
@@ -171,7 +172,7 @@ async def test_the_lists_count_anew(office: Room, desk: Desk, path: str) -> None
     first = await propose(office, "agent")
     await propose(office, "admin")
     await desk.open(path)
-    counted = desk.page.get_by_text("one of 2 in its session")
+    counted = desk.page.get_by_text("one of 2 plans in its session")
     await expect(counted).to_have_count(2)
     await office.gate.decide(first, "approve")
     await expect(counted).to_have_count(0)

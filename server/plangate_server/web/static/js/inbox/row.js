@@ -50,7 +50,7 @@ function standing(plan, beside) {
   return h(
     "span",
     { class: "standing" },
-    beside > 1 && chip(`one of ${beside} in its session`, "waits"),
+    beside > 1 && chip(`one of ${beside} plans in its session`, "waits"),
     review.requiredApprovals > 1 && chip(`${given} of ${review.requiredApprovals} approvals`),
     review.expireTime && h("span", { class: "chip waits" }, "expires ", until(review.expireTime)),
     h("span", { class: "waited" }, since(review.requestTime)),
