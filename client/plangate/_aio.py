@@ -120,12 +120,19 @@ class AsyncClient:
         key: FileName | None = None,
         token: str | None = None,
         role: Role | None = None,
+        agent_id: str | None = None,
         timeout: float = DEADLINE_SECONDS,
         channel: grpc.aio.Channel | None = None,
         on_line: OnLine | None = None,
     ) -> None:
         self._line = Line(
-            target, (ca, cert, key), token, role, has_own_channel=channel is not None, on_line=on_line
+            target,
+            (ca, cert, key),
+            token,
+            role,
+            agent_id,
+            has_own_channel=channel is not None,
+            on_line=on_line,
         )
         self._connection = Connection(channel)
         self._timeout = timeout
@@ -140,6 +147,11 @@ class AsyncClient:
     async def close(self) -> None:
         """End the connection and every open stream."""
         await self._connection.close()
+
+    @property
+    def agent_id(self) -> str:
+        """What the agent is called that makes the calls of this client; empty if it is a person's."""
+        return self._line.names.own
 
     def within(self, seconds: float) -> Self:
         """The same connection, whose calls have this long: ``await gate.within(2).get_plan(uri)``."""
@@ -157,6 +169,7 @@ class AsyncClient:
     events = _stream(plans.events)
     wait = _until(plans.wait)
     acknowledge = _unary(plans.acknowledge)
+    comments = _pages(plans.comments)
     withdraw = _unary(plans.withdraw)
 
     build = _build(builds.build)
@@ -198,19 +211,26 @@ class AsyncClient:
     async def _run(self, call: Unary[Result]) -> Result:
         line, channel = self._line, self._connection.channel(self._line)
         make = channel.stream_unary if call.in_a_stream else channel.unary_unary
-        method = line.method(call.method, make)
+        method, request = (
+            line.method(call.method, make),
+            line.signed(call.method, call.request, call.nameless),
+        )
         attempts = Attempts(call.timeout or self._timeout, repeatable=call.repeatable)
         while True:
             try:
                 answer = await method(
-                    iter((call.request,)) if call.in_a_stream else call.request,
+                    iter((request,)) if call.in_a_stream else request,
                     timeout=attempts.left(),
                     metadata=line.metadata(call.method.role),
                 )
             except grpc.RpcError as error:
-                delay = attempts.delay_after(self._explained(error), was_reached=line.was_reached)
+                problem = self._explained(error)
+                if line.is_a_persons(call.method, request, problem):
+                    continue
+                delay = attempts.delay_after(problem, was_reached=line.was_reached)
             else:
                 line.reached()
+                line.note(call.method, request, answer)
                 return call.read(answer)
             await asyncio.sleep(delay)
 
@@ -225,7 +245,7 @@ class AsyncClient:
     async def _follow(self, stream: Stream[Result]) -> AsyncGenerator[Result, None]:
         line = self._line
         method = line.method(stream.method, self._connection.channel(line).unary_stream)
-        watch = Watch(stream, stream.timeout)
+        watch = Watch(stream._replace(request=line.signed(stream.method, stream.request)), stream.timeout)
         while True:
             call: Any = method(
                 watch.request, timeout=watch.attempts.left(), metadata=line.metadata(stream.method.role)
@@ -336,7 +356,7 @@ class AsyncDraft:
             method = line.method(drafts.DRAFT, self._client._connection.channel(line).stream_unary)
             self._call = method(metadata=line.metadata(drafts.DRAFT.role))
         try:
-            await self._call.write(self.facts.grown(more))
+            await self._call.write(self._client._line.signed(drafts.DRAFT, self.facts.grown(more)))
         except (grpc.RpcError, asyncio.InvalidStateError):
             return  # what the gate did not get is in the message that submits the draft
 
@@ -355,5 +375,6 @@ class AsyncDraft:
             async with asyncio.timeout(self._client._timeout):
                 await call.done_writing()
                 self.facts.plan_uri = (await call).plan.plan_uri
+                self._client._line.names.note(self.facts.plan_uri, self.facts.agent_id)
         except (grpc.RpcError, asyncio.InvalidStateError, TimeoutError):
             call.cancel()

@@ -110,6 +110,11 @@ class Client:
     Every call ends within ``timeout`` seconds, retries included, but for those that wait for people.
     ``within`` gives other times to single calls.
 
+    ``agent_id`` names the agent that proposes, waits and builds with this client (PLANGATE_AGENT_ID). Whose a
+    plan is, its name and its token tell: so it must be the same when the agent starts again, and another for
+    each agent of a session. Left out, it is made of the program's name and place and of the machine's name.
+    An empty one, like a client with the role of a person, names nobody.
+
     ``on_line`` is told when the gate does not answer any more, with the GateUnreachable, and with None when
     it does again. Nothing has to be done then: calls and streams that can go on do so by themselves.
 
@@ -125,12 +130,19 @@ class Client:
         key: FileName | None = None,
         token: str | None = None,
         role: Role | None = None,
+        agent_id: str | None = None,
         timeout: float = DEADLINE_SECONDS,
         channel: grpc.Channel | None = None,
         on_line: OnLine | None = None,
     ) -> None:
         self._line = Line(
-            target, (ca, cert, key), token, role, has_own_channel=channel is not None, on_line=on_line
+            target,
+            (ca, cert, key),
+            token,
+            role,
+            agent_id,
+            has_own_channel=channel is not None,
+            on_line=on_line,
         )
         self._channel = channel or open_channel(self._line.gate)
         self._closed = threading.Event()
@@ -148,6 +160,11 @@ class Client:
         self._closed.set()
         self._channel.close()
 
+    @property
+    def agent_id(self) -> str:
+        """What the agent is called that makes the calls of this client; empty if it is a person's."""
+        return self._line.names.own
+
     def within(self, seconds: float) -> Self:
         """The same connection, whose calls have this long: ``gate.within(2).get_plan(uri)``."""
         other = copy.copy(self)
@@ -164,6 +181,7 @@ class Client:
     events = _stream(plans.events)
     wait = _until(plans.wait)
     acknowledge = _unary(plans.acknowledge)
+    comments = _pages(plans.comments)
     withdraw = _unary(plans.withdraw)
 
     build = _build(builds.build)
@@ -205,19 +223,26 @@ class Client:
     def _run(self, call: Unary[Result]) -> Result:
         line, channel = self._line, self._channel
         make = channel.stream_unary if call.in_a_stream else channel.unary_unary
-        method = line.method(call.method, make)
+        method, request = (
+            line.method(call.method, make),
+            line.signed(call.method, call.request, call.nameless),
+        )
         attempts = Attempts(call.timeout or self._timeout, repeatable=call.repeatable)
         while True:
             try:
                 answer = method(
-                    iter((call.request,)) if call.in_a_stream else call.request,
+                    iter((request,)) if call.in_a_stream else request,
                     timeout=attempts.left(),
                     metadata=line.metadata(call.method.role),
                 )
             except grpc.RpcError as error:
-                delay = attempts.delay_after(self._explained(error), was_reached=line.was_reached)
+                problem = self._explained(error)
+                if line.is_a_persons(call.method, request, problem):
+                    continue
+                delay = attempts.delay_after(problem, was_reached=line.was_reached)
             else:
                 line.reached()
+                line.note(call.method, request, answer)
                 return call.read(answer)
             self._closed.wait(delay)
 
@@ -231,7 +256,7 @@ class Client:
     def _follow(self, stream: Stream[Result]) -> Iterator[Result]:
         line = self._line
         method = line.method(stream.method, self._channel.unary_stream)
-        watch = Watch(stream, stream.timeout)
+        watch = Watch(stream._replace(request=line.signed(stream.method, stream.request)), stream.timeout)
         while True:
             call: Any = method(
                 watch.request, timeout=watch.attempts.left(), metadata=line.metadata(stream.method.role)
@@ -305,7 +330,7 @@ class Draft:
             method = line.method(drafts.DRAFT, self._client._channel.stream_unary)
             pieces = iter(self._pieces.get, None)
             self._call = method.future(pieces, metadata=line.metadata(drafts.DRAFT.role))
-        self._pieces.put(self.facts.grown(more))
+        self._pieces.put(self._client._line.signed(drafts.DRAFT, self.facts.grown(more)))
 
     def __enter__(self) -> Self:
         return self
@@ -321,5 +346,6 @@ class Draft:
         call, self._call = self._call, None
         try:
             self.facts.plan_uri = call.result(self._client._timeout).plan.plan_uri
+            self._client._line.names.note(self.facts.plan_uri, self.facts.agent_id)
         except (grpc.RpcError, grpc.FutureTimeoutError, grpc.FutureCancelledError):
             call.cancel()

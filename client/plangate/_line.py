@@ -8,7 +8,10 @@ from typing import Any, Final, TypeAlias
 
 import grpc
 
+from plangate._agent import Names, find_agent_id
+from plangate._calls.drafts import DRAFT
 from plangate._calls.kinds import Method
+from plangate._calls.plans import CREATE, UPDATE
 from plangate._config import Destination, find_destination, find_target
 from plangate._errors import from_rpc
 from plangate._shown import Metadata, bearer, trace
@@ -18,6 +21,7 @@ from plangate.errors import GateUnreachable, PlangateError, ShuttingDown
 
 OnLine: TypeAlias = Callable[[GateUnreachable | None], None]
 
+PROPOSING: Final = (CREATE, DRAFT, UPDATE)
 PING_SECONDS: Final = 60
 """A connection that is silent for so long is asked whether it is still there; a gate allows more."""
 OPTIONS: Final = (
@@ -43,6 +47,7 @@ class Line:
         files: tuple[FileName | None, FileName | None, FileName | None],
         token: str | None,
         role: Role | None = None,
+        agent_id: str | None = None,
         *,
         has_own_channel: bool,
         on_line: OnLine | None = None,
@@ -59,6 +64,8 @@ class Line:
         if role not in (None, *ROLES):
             raise ValueError(f"the role {role!r} is none of {', '.join(ROLES)}")
         self._least = ROLES.index(role or AGENT)
+        self.names = Names(find_agent_id(agent_id, role))
+        self._assumed = self.names.own if agent_id is None else ""
         self._shown = {role: bearer(found) for role, found in tokens.items()}
         self.was_reached = False
         self._on_line = on_line
@@ -70,6 +77,29 @@ class Line:
         """The token, and what the call is a part of."""
         shown = ROLES[max(ROLES.index(role), self._least)]
         return (*self._shown[shown], *trace())
+
+    def signed(self, method: Method[Any], request: Any, nameless: str = "") -> Any:
+        """The request, with the name of the agent that makes it."""
+        if method.by_agent and not request.agent_id:
+            request.agent_id = self.names.for_plan(getattr(request, "plan_uri", "")) or nameless
+        return request
+
+    def note(self, method: Method[Any], request: Any, answer: Any) -> None:
+        """Under which name a plan was proposed."""
+        if method in PROPOSING:
+            self.names.note(answer.plan.plan_uri, request.agent_id)
+
+    def is_a_persons(self, method: Method[Any], request: Any, problem: PlangateError) -> bool:
+        """Whether an edit was refused because its token is a reviewer's: it is made again without a name.
+
+        A token does not say whose it is, and only a person's edit has no agent.
+        """
+        if method is not UPDATE or problem.reason != "INVALID_FIELD" or problem.field != "agent_id":
+            return False
+        if not self._assumed or request.agent_id != self._assumed:
+            return False
+        self.names.own = request.agent_id = ""
+        return True
 
     def method(self, method: Method[Any], make: Callable[..., Any]) -> Any:
         """What makes calls of the method; ``make`` is the channel's, for the method's shape."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from plangate._calls.words import word_of
+from plangate._remarks import with_comments
 from plangate_proto.agent.v1.agent_session_service_pb2 import AuthorizationResult, AuthorizeToolResponse
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
-from plangate_proto.agent.v1.review_resource_pb2 import DecisionSource, Review, ReviewOutcome
+from plangate_proto.agent.v1.review_resource_pb2 import Comment, DecisionSource, Review, ReviewOutcome
 from plangate_proto.agent.v1.tool_approval_service_pb2 import (
     ApprovalDecision,
     ApprovalState,
@@ -24,7 +26,11 @@ class Decision:
 
     @property
     def approved(self) -> bool:
-        """Whether ``plan`` may be built."""
+        """Whether ``plan`` may be built.
+
+        Of a plan that was waited for, it says yes only to a text of the agent that waited, or to what a
+        person made of that one.
+        """
         return self.review.outcome in {
             ReviewOutcome.REVIEW_OUTCOME_APPROVED,
             ReviewOutcome.REVIEW_OUTCOME_MODIFIED,
@@ -41,6 +47,19 @@ class Decision:
         return self.review.outcome == ReviewOutcome.REVIEW_OUTCOME_CHANGES_REQUESTED
 
     @property
+    def superseded(self) -> bool:
+        """Whether another agent's text took the place of this one, which is not decided about any more.
+
+        ``plan`` is the text that was waited for, as far as it is known.
+        """
+        return self.review.outcome == ReviewOutcome.REVIEW_OUTCOME_SUPERSEDED
+
+    @property
+    def superseded_by(self) -> str:
+        """The approval_request_id of the review that took its place; empty if none did."""
+        return self.review.superseded_by
+
+    @property
     def edited(self) -> bool:
         """Whether a person changed the plan and approved it as changed."""
         return self.review.outcome == ReviewOutcome.REVIEW_OUTCOME_MODIFIED
@@ -51,9 +70,24 @@ class Decision:
         return self.review.decisions[-1].reviewer if self.review.decisions else ""
 
     @property
-    def feedback(self) -> str:
-        """What the person said."""
+    def words(self) -> str:
+        """What the person said with the decision, and nothing else."""
         return self.review.decisions[-1].feedback_text if self.review.decisions else ""
+
+    @property
+    def comments(self) -> Sequence[Comment]:
+        """Those that were open when a person decided, oldest first, with their lines and the quoted_text."""
+        return self.review.comments
+
+    @property
+    def comments_left_out(self) -> int:
+        """How many more there were than a decision can carry; ``comments`` of a client lists all."""
+        return self.review.comments_left_out
+
+    @property
+    def feedback(self) -> str:
+        """All that the person said, as one text: the words, and behind them the comments."""
+        return with_comments(self.words, self.review)
 
     @property
     def rule(self) -> str:

@@ -34,13 +34,13 @@ _METHODS = {method.name: method for service in reversed(_SERVICES) for method in
 class FakeGate:
     """A gate without a server. ``deadlines`` has the seconds that each call was given, or None."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, agent_id: str | None = "") -> None:
         self.deadlines: list[float | None] = []
         self._channel = grpc_testing.channel(_SERVICES, grpc_testing.strict_real_time())
         # The testing channel forgets the deadline of a call, so it is noted on the way in.
         for kind in ("unary_unary", "unary_stream"):
             setattr(self._channel, kind, self._noting(getattr(self._channel, kind)))
-        self.client = Client(TARGET, channel=self._channel)
+        self.client = Client(TARGET, channel=self._channel, agent_id=agent_id)
 
     def called(self, call: Callable[[Client], Result]) -> Future[Result]:
         """Let the client make a call, which ends when the gate has answered."""

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final, TypeVar
 
+import grpc
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from plangate._calls.kinds import Method, Unary, new_id
 from plangate._calls.words import number_of, span, todo_items, uri_of
 from plangate._tokens import AGENT
 from plangate._values import Decision
+from plangate.errors import ReviewSuperseded
 from plangate_proto.agent.v1.plan_resource_pb2 import BuildOutcome, Plan
 from plangate_proto.agent.v1.plan_service_pb2 import (
     BuildTodosRequest,
@@ -29,9 +31,9 @@ from plangate_proto.agent.v1.todo_tools_pb2 import ReadTodosArgs, TodoItem, Todo
 Result = TypeVar("Result")
 
 SERVICE: Final = "/agent.v1.PlanService/"
-BUILD: Final = Method(f"{SERVICE}BuildTodos", AGENT, BuildTodosResponse)
+BUILD: Final = Method(f"{SERVICE}BuildTodos", AGENT, BuildTodosResponse, by_agent=True)
 READ: Final = Method(f"{SERVICE}ReadTodos", AGENT, ReadTodosResponse)
-UPDATE: Final = Method(f"{SERVICE}UpdateTodos", AGENT, UpdateTodosResponse)
+UPDATE: Final = Method(f"{SERVICE}UpdateTodos", AGENT, UpdateTodosResponse, by_agent=True)
 FINISH: Final = Method(f"{SERVICE}FinishBuild", AGENT, FinishBuildResponse)
 NOBODY: Final = "agent"
 """What a builder is called that has no name."""
@@ -69,13 +71,15 @@ def build(
     """Ask for todos of an approved plan: all that are unfinished and free, or those named.
 
     A plan, or a decision about it, is built only if its very text was approved; a plan_uri stands for
-    whatever was.
+    whatever was. A decision that another agent's text has overtaken raises ReviewSuperseded.
     """
+    if isinstance(plan, Decision) and plan.superseded:
+        raise _overtaken(plan)
     wanted = plan.plan if isinstance(plan, Decision) else plan
     author, digest = ("", "") if isinstance(wanted, str) else (wanted.created_by, wanted.digest)
     request = BuildTodosRequest(
         plan_uri=uri_of(wanted),
-        agent_id=agent_id or author or NOBODY,
+        agent_id=agent_id,
         todo_ids=todo_ids,
         expected_digest=digest,
         lease=span(lease),
@@ -95,7 +99,7 @@ def build(
             _moment(answer.lease_expire_time),
         )
 
-    return Unary(BUILD, request, read)
+    return Unary(BUILD, request, read, nameless=author or NOBODY)
 
 
 def read_todos(
@@ -174,6 +178,21 @@ def finish_build(build_id: str, summary: str = "", *, failed: bool = False) -> U
 def summary_of(error: BaseException) -> str:
     """What to say of a build that an exception ended."""
     return f"{type(error).__name__}: {error}"[:MOST_WORDS]
+
+
+def _overtaken(decision: Decision) -> ReviewSuperseded:
+    review = decision.review
+    told = {
+        "plan_uri": review.plan_uri,
+        "approval_request_id": review.approval_request_id,
+        "superseded_by": review.superseded_by,
+    }
+    return ReviewSuperseded(
+        f"revision {review.revision} of {review.plan_uri} is no longer under review",
+        code=grpc.StatusCode.FAILED_PRECONDITION,
+        reason="REVIEW_SUPERSEDED",
+        metadata=told,
+    )
 
 
 def _moved(

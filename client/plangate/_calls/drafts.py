@@ -14,7 +14,7 @@ from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.plan_service_pb2 import DraftPlanRequest, DraftPlanResponse
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
 
-DRAFT: Final = Method("/agent.v1.PlanService/DraftPlan", AGENT, DraftPlanResponse)
+DRAFT: Final = Method("/agent.v1.PlanService/DraftPlan", AGENT, DraftPlanResponse, by_agent=True)
 
 
 class DraftFacts:
@@ -27,7 +27,8 @@ class DraftFacts:
         """Of the draft; known once the stream that it was written in has ended."""
         self._args = CreatePlanArgs(name=name, overview=overview)
         self._session_id = session_id
-        self._agent_id = agent_id
+        self.agent_id = agent_id
+        """Who writes it; empty if that is the client's own agent."""
 
     def grown(self, more: str) -> DraftPlanRequest:
         """The draft with more text at its end."""
@@ -36,7 +37,7 @@ class DraftFacts:
         return self._message()
 
     def _message(self) -> DraftPlanRequest:
-        return DraftPlanRequest(args=self._args, session_id=self._session_id, agent_id=self._agent_id)
+        return DraftPlanRequest(args=self._args, session_id=self._session_id, agent_id=self.agent_id)
 
 
 def draft_plan(*, name: str = "", overview: str = "", session_id: str = "", agent_id: str = "") -> DraftFacts:

@@ -21,6 +21,8 @@ class Method(NamedTuple, Generic[Answer]):
     path: str
     role: str
     answer: type[Answer]
+    by_agent: bool = False
+    """Whether it says which agent calls: the one that the call names, else the client's."""
 
 
 class Unary(NamedTuple, Generic[Result]):
@@ -35,6 +37,8 @@ class Unary(NamedTuple, Generic[Result]):
     """Whether it may be sent again when nobody knows if it arrived."""
     in_a_stream: bool = False
     """Whether the method takes a stream, of which this is all."""
+    nameless: str = ""
+    """What the agent is called if neither the call nor the client names it."""
 
 
 class Pages(NamedTuple, Generic[Result]):

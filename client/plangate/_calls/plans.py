@@ -6,10 +6,14 @@ from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Final
 
+import grpc
+
 from plangate._calls.kinds import Method, Pages, Stream, Unary, Until, by_page_token, new_id
 from plangate._calls.words import review_options, todo_items, uri_of
+from plangate._digest import digest_of_plan
 from plangate._tokens import AGENT
 from plangate._values import Decision
+from plangate.errors import GateFault
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs, Phase
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState, RevisionInfo, TodoHint
 from plangate_proto.agent.v1.plan_service_pb2 import (
@@ -21,6 +25,8 @@ from plangate_proto.agent.v1.plan_service_pb2 import (
     DiffRevisionsResponse,
     GetPlanRequest,
     GetPlanResponse,
+    ListCommentsRequest,
+    ListCommentsResponse,
     ListPlansRequest,
     ListPlansResponse,
     ListRevisionsRequest,
@@ -33,19 +39,28 @@ from plangate_proto.agent.v1.plan_service_pb2 import (
     WithdrawPlanResponse,
 )
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent, ReviewEventType
-from plangate_proto.agent.v1.review_resource_pb2 import Review, ReviewOutcome, ReviewStatus
+from plangate_proto.agent.v1.review_resource_pb2 import (
+    Comment,
+    CommentState,
+    Review,
+    ReviewOutcome,
+    ReviewStatus,
+)
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
 
 SERVICE: Final = "/agent.v1.PlanService/"
-CREATE: Final = Method(f"{SERVICE}CreatePlan", AGENT, CreatePlanResponse)
-UPDATE: Final = Method(f"{SERVICE}UpdatePlan", AGENT, UpdatePlanResponse)
+CREATE: Final = Method(f"{SERVICE}CreatePlan", AGENT, CreatePlanResponse, by_agent=True)
+UPDATE: Final = Method(f"{SERVICE}UpdatePlan", AGENT, UpdatePlanResponse, by_agent=True)
 GET: Final = Method(f"{SERVICE}GetPlan", AGENT, GetPlanResponse)
 LIST: Final = Method(f"{SERVICE}ListPlans", AGENT, ListPlansResponse)
 REVISIONS: Final = Method(f"{SERVICE}ListRevisions", AGENT, ListRevisionsResponse)
 DIFF: Final = Method(f"{SERVICE}DiffRevisions", AGENT, DiffRevisionsResponse)
-REVIEW: Final = Method(f"{SERVICE}ReviewPlan", AGENT, ReviewPlanResponse)
-ACKNOWLEDGE: Final = Method(f"{SERVICE}AcknowledgeDecision", AGENT, AcknowledgeDecisionResponse)
-WITHDRAW: Final = Method(f"{SERVICE}WithdrawPlan", AGENT, WithdrawPlanResponse)
+REVIEW: Final = Method(f"{SERVICE}ReviewPlan", AGENT, ReviewPlanResponse, by_agent=True)
+ACKNOWLEDGE: Final = Method(
+    f"{SERVICE}AcknowledgeDecision", AGENT, AcknowledgeDecisionResponse, by_agent=True
+)
+COMMENTS: Final = Method(f"{SERVICE}ListComments", AGENT, ListCommentsResponse)
+WITHDRAW: Final = Method(f"{SERVICE}WithdrawPlan", AGENT, WithdrawPlanResponse, by_agent=True)
 
 
 def create_plan(
@@ -147,13 +162,19 @@ def diff(plan: Plan | str, older: int = 0, newer: int = 0) -> Unary[DiffRevision
     return Unary(DIFF, request, _itself)
 
 
-def events(plan: Plan | str, *, follow: bool = False, cursor: str = "") -> Stream[ReviewEvent]:
+def events(
+    plan: Plan | str, *, follow: bool = False, cursor: str = "", agent_id: str = "", any_author: bool = False
+) -> Stream[ReviewEvent]:
     """What happens to a plan: a snapshot, then live, until it is decided or, following, has ended.
 
+    An agent is told about its own texts, and last of all that another's took their place. With ``any_author``
+    it is told about every text, whoever wrote it; a plan in which it has none is refused without.
     Survives lost connections: it goes on behind the last event that was told. A second snapshot comes only
     if the gate no longer keeps what was missed.
     """
-    request = ReviewPlanRequest(plan_uri=uri_of(plan), follow=follow, cursor=cursor)
+    request = ReviewPlanRequest(
+        plan_uri=uri_of(plan), follow=follow, cursor=cursor, agent_id=agent_id, any_author=any_author
+    )
     return Stream(
         REVIEW,
         request,
@@ -163,13 +184,17 @@ def events(plan: Plan | str, *, follow: bool = False, cursor: str = "") -> Strea
     )
 
 
-def wait(plan: Plan | str, *, timeout: float | None = None) -> Until[ReviewEvent, Decision]:
+def wait(
+    plan: Plan | str, *, timeout: float | None = None, agent_id: str = "", any_author: bool = False
+) -> Until[ReviewEvent, Decision]:
     """Wait until people have decided, however long that takes, and over restarts of the gate.
 
-    A review that nobody decided in time and a plan that was taken back are outcomes, too: neither is
-    approved. With ``timeout``, in seconds, it raises TimedOut; the review goes on.
+    A review that nobody decided in time, a plan that was taken back and one whose text another agent replaced
+    are outcomes, too: none is approved. Who waits for a plan that it did not submit says ``any_author``: then
+    a yes can be one to anybody's text. With ``timeout``, in seconds, it raises TimedOut; the review goes on.
     """
-    return Until(events(plan)._replace(timeout=timeout), _Waiting(plan))
+    stream = events(plan, agent_id=agent_id, any_author=any_author)
+    return Until(stream._replace(timeout=timeout), _Waiting(plan))
 
 
 def acknowledge(decision: Decision, *, agent_id: str = "") -> Unary[Review]:
@@ -178,6 +203,12 @@ def acknowledge(decision: Decision, *, agent_id: str = "") -> Unary[Review]:
         approval_request_id=decision.review.approval_request_id, agent_id=agent_id, request_id=new_id()
     )
     return Unary(ACKNOWLEDGE, request, lambda response: response.review)
+
+
+def comments(plan: Plan | str, *states: CommentState.ValueType) -> Pages[Comment]:
+    """Every comment of people on a plan, or those in one of the states, as they stand on its newest text."""
+    request = ListCommentsRequest(plan_uri=uri_of(plan), states=states)
+    return Pages(COMMENTS, request, lambda page: page.comments, by_page_token(request))
 
 
 def withdraw(plan: Plan | str, reason: str = "", *, agent_id: str = "") -> Unary[Plan]:
@@ -227,7 +258,22 @@ class _Waiting:
         if _is_withdrawn(self._last):
             # Its last review may say that it was approved; there is nothing left to build.
             review.outcome = ReviewOutcome.REVIEW_OUTCOME_WITHDRAWN
-        return Decision(review, self._plan)
+        return _verified(Decision(review, self._plan))
+
+
+def _verified(decision: Decision) -> Decision:
+    """A yes only with the very text that it was said to: its digest is made again here."""
+    plan, review = decision.plan, decision.review
+    if decision.edited:
+        covered = plan.digest if plan.revision == review.revision + 1 else ""
+    else:
+        covered = review.digest
+    if decision.approved and digest_of_plan(plan) != covered:
+        raise GateFault(
+            f"the text of {plan.plan_uri} is not the one that was approved: build nothing of it",
+            code=grpc.StatusCode.DATA_LOSS,
+        )
+    return decision
 
 
 def _is_decided(event: ReviewEvent) -> bool:

@@ -43,13 +43,13 @@ from plangate_proto.agent.v1.tool_approval_service_pb2 import (
 
 SESSIONS: Final = "/agent.v1.SessionService/"
 APPROVALS: Final = "/agent.v1.ApprovalService/"
-AUTHORIZE: Final = Method(f"{SESSIONS}AuthorizeTool", AGENT, AuthorizeToolResponse)
+AUTHORIZE: Final = Method(f"{SESSIONS}AuthorizeTool", AGENT, AuthorizeToolResponse, by_agent=True)
 GET: Final = Method(f"{SESSIONS}GetSession", AGENT, GetSessionResponse)
 LIST: Final = Method(f"{SESSIONS}ListSessions", AGENT, ListSessionsResponse)
 WATCH: Final = Method(f"{SESSIONS}WatchSession", AGENT, WatchSessionResponse)
 SET_MODE: Final = Method(f"{SESSIONS}SetMode", AGENT, SetModeResponse)
 REPORT: Final = Method(f"{SESSIONS}ReportEvent", AGENT, ReportEventResponse)
-REQUEST: Final = Method(f"{APPROVALS}RequestApproval", AGENT, RequestApprovalResponse)
+REQUEST: Final = Method(f"{APPROVALS}RequestApproval", AGENT, RequestApprovalResponse, by_agent=True)
 CANCEL: Final = Method(f"{APPROVALS}CancelApproval", AGENT, CancelApprovalResponse)
 
 WAITING: Final = frozenset({ApprovalState.APPROVAL_STATE_QUEUED, ApprovalState.APPROVAL_STATE_ACTIVE})

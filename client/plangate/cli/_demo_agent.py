@@ -57,19 +57,17 @@ class Agent:
             TEXT,
             overview="Three notes become one page",
             todos=TODOS,
-            agent_id=NAME,
             session_id=SESSION,
         )
 
     def revise(self, decision: Decision) -> Plan:
         """What was asked for becomes part of the text, and a todo."""
-        plan, words = decision.plan, decision.feedback
+        plan, words = decision.plan, decision.words
         asked = f"asked-{plan.revision}"
         return self._gate.update_plan(
             plan,
-            f"{plan.plan.rstrip()}\n\n## Asked for after revision {plan.revision}\n\n{words}\n",
+            f"{plan.plan.rstrip()}\n\n## Asked for after revision {plan.revision}\n\n{decision.feedback}\n",
             todos=[*plan.todos, TodoItem(id=asked, content=f"See to it: {words}", dependencies=["write"])],
-            agent_id=NAME,
         )
 
     def ask_to_publish(self, build: Build) -> ApprovalOutcome:
@@ -83,7 +81,6 @@ class Agent:
             plan=build.plan_uri,
             build_id=build.build_id,
             todo_id=PUBLISH,
-            agent_id=NAME,
         )
 
     def work_on(self, todo: TodoItem) -> None:

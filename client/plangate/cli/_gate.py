@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NoReturn
 
+from plangate._agent import AGENT_ID
 from plangate._client import Client
 from plangate._line import OnLine
 from plangate._tokens import Role
@@ -40,10 +42,12 @@ def gate(
     """A client; what goes wrong with it ends the command with one line, not a traceback.
 
     ``role`` is that of the least token to show, for calls that both agents and people make; ``on_line`` is
-    told when the gate is away, and when it is back.
+    told when the gate is away, and when it is back. An agent that uses commands is known by its token, and by
+    the name that it gives itself, if it does.
     """
+    agent_id = None if AGENT_ID in os.environ else ""
     try:
-        client = Client(given.target, role=role, on_line=on_line)
+        client = Client(given.target, role=role, agent_id=agent_id, on_line=on_line)
     except ValueError as error:
         _end(str(error), exit_code)
     with client, complaining(exit_code):

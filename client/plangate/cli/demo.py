@@ -50,7 +50,7 @@ def run(given: argparse.Namespace) -> int:
         if not given.yes and not sys.stdin.isatty():
             raise CommandError("nobody is there to ask: give --yes")
         _say("A gate opens in a temporary folder.")
-        with demo_gate() as place, Client(place.address) as client:
+        with demo_gate() as place, Client(place.address, agent_id=script.NAME) as client:
             print(f"{place.address}, {visible(str(place.folder))}")
             person: Person = Willing(client) if given.yes else AtTerminal(client, place)
             try:
@@ -90,11 +90,11 @@ class Demo:
         waiting = begun(lambda: self._client.wait(plan))
         self._person.review(plan, waiting)
         decision = waiting.result()
-        self._client.acknowledge(decision, agent_id=script.NAME)
+        self._client.acknowledge(decision)
         return decision
 
     def _build(self, decision: Decision) -> int:
-        with self._client.build(decision, agent_id=script.NAME) as build:
+        with self._client.build(decision) as build:
             progress = Progress(len(build.todos))
             code = DONE
             for todo in build.todos:

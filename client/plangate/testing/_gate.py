@@ -49,19 +49,23 @@ class Gate:
         self._asked_calls: set[tuple[str, str]] = set()
         self._service = Service(self._ask, patience)
 
-    def client(self, person: str = PERSON, *, role: Role = "admin", token: str = "") -> Client:
+    def client(
+        self, person: str = PERSON, *, role: Role = "admin", token: str = "", agent_id: str | None = None
+    ) -> Client:
         """A client of this gate, for agents and for persons alike; the person is whoever decides with it.
 
         An admin may do everything; name another role to see what that one may not, or the token that
-        ``create_token`` gave to call with that.
+        ``create_token`` gave to call with that. Agents with different ``agent_id`` are different authors.
         """
         shown = token or self._service.token_of(person, role)
-        return Client(TARGET, channel=channel(self._service, shown))
+        return Client(TARGET, channel=channel(self._service, shown), agent_id=agent_id)
 
-    def async_client(self, person: str = PERSON, *, role: Role = "admin", token: str = "") -> AsyncClient:
+    def async_client(
+        self, person: str = PERSON, *, role: Role = "admin", token: str = "", agent_id: str | None = None
+    ) -> AsyncClient:
         """The same for programs with an event loop."""
         shown = token or self._service.token_of(person, role)
-        return AsyncClient(TARGET, channel=aio_channel(self._service, shown))
+        return AsyncClient(TARGET, channel=aio_channel(self._service, shown), agent_id=agent_id)
 
     @property
     def plans(self) -> list[Plan]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -43,16 +44,16 @@ class TestingSide:
     gate: Gate
 
     @asynccontextmanager
-    async def client(self, person: str = "ada") -> AsyncIterator[Awaited]:
+    async def client(self, person: str = "ada", **options: Any) -> AsyncIterator[Awaited]:
         if self.kind == "sync":
-            with self.gate.client(person) as client:
+            with self.gate.client(person, **options) as client:
                 yield Awaited(client)
         else:
-            async with self.gate.async_client(person) as gate:
+            async with self.gate.async_client(person, **options) as gate:
                 yield Awaited(gate)
 
     def another_person(self) -> AbstractAsyncContextManager[Awaited]:
-        return self.client(ANOTHER_PERSON)
+        return self.client(ANOTHER_PERSON, role="reviewer")
 
 
 @dataclass
@@ -63,8 +64,8 @@ class ServerSide:
     address: str
     another_token: str
 
-    def client(self) -> AbstractAsyncContextManager[Awaited]:
-        return client_of(self.kind, self.address)
+    def client(self, **options: Any) -> AbstractAsyncContextManager[Awaited]:
+        return client_of(self.kind, self.address, **options)
 
     def another_person(self) -> AbstractAsyncContextManager[Awaited]:
         return client_of(self.kind, self.address, token=self.another_token)

@@ -6,6 +6,7 @@ import grpc
 import pytest
 
 from plangate import PlangateError
+from plangate._digest import digest_of_plan
 from plangate_proto.agent.v1.access_token_service_pb2 import CreateTokenRequest
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 from plangate_proto.agent.v1.plan_service_pb2 import CreatePlanResponse, GetPlanResponse, ReviewPlanResponse
@@ -15,11 +16,13 @@ from tests.helpers.conditions import PATIENCE
 from tests.helpers.fake_gate import FakeGate
 from tests.unit.client.test_errors import error_info, trailers
 
-PLAN = Plan(plan_uri="plangate://plans/1")
+PLAN = Plan(plan_uri="plangate://plans/1", plan="# Tidy the cellar")
+PLAN.digest = digest_of_plan(PLAN)
 UNAVAILABLE = grpc.StatusCode.UNAVAILABLE
 OPEN = Review(approval_request_id="r", status=ReviewStatus.REVIEW_STATUS_REQUESTED)
 APPROVED = Review(
     approval_request_id="r",
+    digest=PLAN.digest,
     status=ReviewStatus.REVIEW_STATUS_DONE,
     outcome=ReviewOutcome.REVIEW_OUTCOME_APPROVED,
 )
@@ -105,6 +108,6 @@ def test_a_checkpoint_is_not_the_decision(fake: FakeGate) -> None:
 def test_the_plan_of_a_decision_is_the_newest_that_was_told(fake: FakeGate) -> None:
     """Whoever waits with an old copy, or with a uri alone, gets the plan that was decided about."""
     waiting = fake.called(lambda client: client.wait(PLAN.plan_uri))
-    newer = Plan(plan_uri=PLAN.plan_uri, revision=2, plan="# Second")
+    newer = Plan(plan_uri=PLAN.plan_uri, revision=2, plan=PLAN.plan)
     fake.stream("ReviewPlan", told("a", plan=newer), told("b", APPROVED))
     assert waiting.result(PATIENCE).plan == newer
