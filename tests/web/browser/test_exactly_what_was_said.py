@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from playwright.async_api import expect
 
 from tests.web.browser.desk import Desk, Room
@@ -9,6 +11,13 @@ from tests.web.browser.plans import CELLAR, proposed
 
 EDITED = "# Tidy the attic\n\nCarry the boxes down.\n"
 DECIDED = {"approvalRequestId", "revision", "digest", "humanReview", "requestId"}
+
+
+async def sent_by_enter(desk: Desk) -> Any:
+    """The decision that Enter sends, as JSON."""
+    async with desk.page.expect_request("**/SubmitReview") as asked:
+        await desk.press("Enter")
+    return (await asked.value).post_data_json
 
 
 async def test_an_edit_that_was_left_goes_with_no_approval(office: Room, desk: Desk) -> None:
@@ -24,9 +33,7 @@ async def test_an_edit_that_was_left_goes_with_no_approval(office: Room, desk: D
     await desk.page.reload()
     await expect(along).to_have_text("without your edits")
     await desk.can_decide()
-    async with desk.page.expect_request("**/SubmitReview") as asked:
-        await desk.press("Enter")
-    sent = (await asked.value).post_data_json
+    sent = await sent_by_enter(desk)
     assert sent.keys() == DECIDED
     assert sent["humanReview"] == {"selectedOption": "approve"}
     await desk.is_told("ada approved")
@@ -54,9 +61,7 @@ async def test_words_that_were_left_go_with_no_approval(office: Room, desk: Desk
     await desk.page.locator(".words-form textarea").fill("Never")
     await desk.press("Escape")
     await desk.calm()
-    async with desk.page.expect_request("**/SubmitReview") as asked:
-        await desk.press("Enter")
-    sent = (await asked.value).post_data_json
+    sent = await sent_by_enter(desk)
     assert sent["humanReview"] == {"selectedOption": "approve"}
 
 
