@@ -62,7 +62,8 @@ class Named(NamedTuple):
 
 
 ONE, TWO = agent("ada"), agent("bob")
-AUTHORS = st.sampled_from([Named(ONE, "left"), Named(ONE, "right"), Named(ONE, ""), Named(TWO, "left")])
+EVERYBODY = (Named(ONE, "left"), Named(ONE, "right"), Named(ONE, ""), Named(TWO, "left"))
+AUTHORS = st.sampled_from(EVERYBODY)
 PEOPLE = st.sampled_from([reviewer("ada"), reviewer("bob")])
 PLACES = st.sampled_from([0, 0, 0, 1, 2])
 """Which of the plans that there are: most of what happens, happens to one."""
@@ -142,7 +143,13 @@ class Authors(RuleBasedStateMachine):
             if before.revision.digest in digests:
                 digests.add(plan.revision.digest)
 
-    @rule(author=AUTHORS, needed=st.integers(1, 2), multi=st.booleans(), again=st.booleans(), place=PLACES)
+    @rule(
+        author=AUTHORS,
+        needed=st.sampled_from([1, 1, 2]),
+        multi=st.booleans(),
+        again=st.booleans(),
+        place=PLACES,
+    )
     def create(self, author: Named, needed: int, multi: bool, again: bool, place: int) -> None:
         """Now and then with the very words of a plan that is there."""
         text = self.look(place).revision.content.plan if again and self.uris else self.text()
@@ -220,6 +227,8 @@ class Authors(RuleBasedStateMachine):
         if decided is not None and option != "reject":
             self.person_made(plan, decided)
             self.said_yes_to.add(decided.revision.digest)
+            for author in EVERYBODY:
+                self.start_waiting(author, plan.uri, "", follow=False)
 
     @precondition(lambda self: self.uris)
     @rule(person=PEOPLE, place=PLACES)
@@ -234,7 +243,7 @@ class Authors(RuleBasedStateMachine):
     @precondition(lambda self: self.uris)
     @rule(author=AUTHORS, place=PLACES, follow=st.booleans())
     def wait(self, author: Named, place: int, follow: bool) -> None:
-        """In the background, while others go on. Whoever waits for its draft submits it."""
+        """Beside those who ask after each decision: in the background, while others go on. Whoever waits for its draft submits it."""
         plan = self.look(place)
         self.start_waiting(author, plan.uri, "", follow=follow)
         self.person_made(plan, self.look(place))
