@@ -243,7 +243,7 @@ class Authors(RuleBasedStateMachine):
     @precondition(lambda self: self.uris)
     @rule(author=AUTHORS, place=PLACES, follow=st.booleans())
     def wait(self, author: Named, place: int, follow: bool) -> None:
-        """Beside those who ask after each decision: in the background, while others go on. Whoever waits for its draft submits it."""
+        """In the background, while others go on. Whoever waits for its draft submits it."""
         plan = self.look(place)
         self.start_waiting(author, plan.uri, "", follow=follow)
         self.person_made(plan, self.look(place))
@@ -353,4 +353,4 @@ class Authors(RuleBasedStateMachine):
 
 
 TestAuthors = Authors.TestCase
-TestAuthors.settings = examples(300, stateful_step_count=30)
+TestAuthors.settings = examples(400, stateful_step_count=30)
