@@ -14,6 +14,7 @@ from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 from plangate_proto.agent.v1.plan_service_pb2 import (
     BuildTodosRequest,
     ReviewPlanRequest,
+    ReviewPlanResponse,
     WithdrawPlanRequest,
 )
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
@@ -58,7 +59,8 @@ class Named(NamedTuple):
 
     async def told(self, plan: Plan, **fields: Any) -> ReviewEvent:
         """The last that it hears of a plan whose stream must end."""
-        return (await rest_of(self.waiting(plan, **fields)))[-1].event
+        answers: list[ReviewPlanResponse] = await rest_of(self.waiting(plan, **fields))
+        return answers[-1].event
 
 
 @pytest.fixture

@@ -75,7 +75,9 @@ async def test_a_held_todo_is_not_moved_by_others(
     """Whatever another token says that it acts for; and nothing of it is done, the lease included."""
     built = await build(holder, plan)
     fields, reason = NAMES[names]
-    said = {key: built.build_id if value == "BUILD" else value for key, value in fields.items()}
+    said: dict[str, Any] = {
+        key: built.build_id if value == "BUILD" else value for key, value in fields.items()
+    }
     before = await holder.get(plan.plan_uri)
     moving = (
         write(other, plan, now("a", COMPLETED), **said)
@@ -93,7 +95,9 @@ async def test_a_held_todo_is_not_moved_by_others(
 async def test_the_holder_moves_its_todos(holder: Gate, plan: Plan, fields: dict[str, str]) -> None:
     """With the token that started the build; it need not name the build."""
     built = await build(holder, plan)
-    said = {key: built.build_id if value == "BUILD" else value for key, value in fields.items()}
+    said: dict[str, Any] = {
+        key: built.build_id if value == "BUILD" else value for key, value in fields.items()
+    }
     await write(holder, plan, now("a", IN_PROGRESS), **said)
     await todo_write(holder, plan, "a", **said)
 
