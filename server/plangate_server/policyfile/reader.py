@@ -24,7 +24,14 @@ from plangate_server.policyfile.rules import (
 )
 
 POLICY: Final = ("four_eyes", "tools", "trust_agent_access", "deny", "allow", "plans", "calls")
-PLANS: Final = ("required_approvals", "expires_after", "require_reviewer", "single_plan", "auto_approve")
+PLANS: Final = (
+    "required_approvals",
+    "expires_after",
+    "require_reviewer",
+    "single_plan",
+    "keep_plan_mode",
+    "auto_approve",
+)
 CALLS: Final = ("expires_after",)
 
 
@@ -67,6 +74,7 @@ def _plan_rules(section: Section) -> PlanRules:
         section.value("expires_after", duration(LONGEST_WAIT)),
         section.value("require_reviewer", flag) or False,
         section.value("single_plan", flag) or False,
+        section.value("keep_plan_mode", flag) or False,
     )
 
 
