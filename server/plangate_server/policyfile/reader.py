@@ -4,6 +4,7 @@ allows more than it says, would be worse than no policy at all.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from plangate_server.domain.limits import LONGEST_WAIT
@@ -35,8 +36,8 @@ PLANS: Final = (
 CALLS: Final = ("expires_after",)
 
 
-def read_policy(tree: Node | None, notes: Notes) -> Policy:
-    """The policy in a file. It counts only if nothing was noted."""
+def read_policy(tree: Node | None, notes: Notes, *, folder: Path) -> Policy:
+    """The policy in a file of the folder. It counts only if nothing was noted."""
     if not isinstance(tree, Table) or not tree.entries:
         notes.add(1, "", f"the file holds no policy: write a table of {', '.join(POLICY)}")
         return Policy()
@@ -48,7 +49,7 @@ def read_policy(tree: Node | None, notes: Notes) -> Policy:
         four_eyes=root.value("four_eyes", flag) or False,
         tools=_classes(root),
         trust_agent=trust is not False,
-        deny=tuple(deny_rule(rule, names) for rule in root.sections("deny", TOOL_RULE)),
+        deny=tuple(deny_rule(rule, names, folder) for rule in root.sections("deny", TOOL_RULE)),
         allow=tuple(allow_rule(rule, names) for rule in root.sections("allow", TOOL_RULE)),
         auto_approve=_auto_rules(plans, names) if plans else (),
         plans=_plan_rules(plans) if plans else PlanRules(),
