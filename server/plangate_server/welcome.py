@@ -27,6 +27,8 @@ def welcome(settings: Settings, addresses: Addresses, certificates: Certificates
     plangate = _command()
     policy = f"\n  policy    {settings.policy}" if settings.policy else ""
     plans = f"\n  plans     {settings.plans_dir} (files, in step)" if settings.plans_dir else ""
+    if settings.approved_to:
+        plans += f"\n  approved  {settings.approved_to} (what was approved last)"
     return f"""\
 Plangate is open.
   gRPC      {addresses.grpc}

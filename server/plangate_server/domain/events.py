@@ -150,6 +150,15 @@ class Event(Struct, frozen=True):
         return self.plan.revision.digest
 
 
+class DecidedText(Struct, frozen=True):
+    """The text of a plan that was decided about, and the review in which it was."""
+
+    plan_id: str
+    revision: int
+    digest: str
+    approval_request_id: str
+
+
 class SessionEvent(Struct, frozen=True):
     """One thing that happened in a session, or to what the workspace remembers."""
 
@@ -166,11 +175,14 @@ class SessionEvent(Struct, frozen=True):
     message: str = ""
     sequence: int = 0
     request_id: str = ""
+    cause: DecidedText | None = None
+    """What a person decided that brought it about."""
 
     @property
     def plan_id(self) -> str:
-        """The plan that the tool call belongs to."""
-        return self.approval.plan_id if self.approval else ""
+        """The plan that the tool call belongs to, or that was decided about."""
+        told = self.approval or self.cause
+        return told.plan_id if told else ""
 
     @property
     def session_id(self) -> str:
@@ -178,11 +190,16 @@ class SessionEvent(Struct, frozen=True):
 
     @property
     def revision(self) -> int:
-        return 0
+        return self.cause.revision if self.cause else 0
 
     @property
     def digest(self) -> str:
-        return self.approval.digest if self.approval else ""
+        told = self.approval or self.cause
+        return told.digest if told else ""
+
+    @property
+    def approval_request_id(self) -> str:
+        return self.cause.approval_request_id if self.cause else ""
 
 
 class RefusedDecision(Struct, frozen=True):
@@ -251,6 +268,8 @@ class Change(Struct, frozen=True):
     """The plan as it was, where the answer tells of it."""
     session: Session | None = None
     """The plan's session, if it moved."""
+    session_events: tuple[SessionEvent, ...] = ()
+    """What there is to tell of the session, after what is told of the plan."""
 
 
 class Cursors(Struct, frozen=True):

@@ -17,6 +17,7 @@ from plangate_server.domain.credentials import Credential
 from plangate_server.domain.events import (
     CARRY_PLAN,
     Change,
+    DecidedText,
     Event,
     LogEvent,
     RefusedDecision,
@@ -70,6 +71,7 @@ class _SessionEventBody(msgspec.Struct, frozen=True, omit_defaults=True):
     cleared: int = 0
     message: str = ""
     request_id: str = ""
+    cause: DecidedText | None = None
 
 
 class _RefusedBody(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -181,8 +183,8 @@ def encode_body(event: LogEvent) -> bytes:
 def _encode_session_body(event: SessionEvent) -> bytes:
     # Who reads the log must not be able to answer a prompt.
     approval = replace(event.approval, authority_token="") if event.approval else None
-    said = (event.session, approval, event.remembered, event.cleared, event.message, event.request_id)
-    return _encoder.encode(_SessionEventBody(*said))
+    said = (event.session, approval, event.remembered, event.cleared, event.message)
+    return _encoder.encode(_SessionEventBody(*said, event.request_id, event.cause))
 
 
 def decode_event(body: bytes, plan_id: str, workspace: str, revision: Revision, **columns: Any) -> Event:

@@ -114,7 +114,7 @@ async def _go_on(world: World, principal: Principal, plan_uri: str, part: DraftP
         if unbuilt is not None:
             # The author has a plan in the session: this is its next revision, as it is in CreatePlan.
             reason = f"submitted as the next revision of {unbuilt.uri}"
-            save(writing, withdraw(draft, reason, author, now), world.limits)
+            save(world, writing, withdraw(draft, reason, author, now))
         options = world.policies.current.plans.applied_to(part.options or ReviewOptions())
         submitted = propose_again(
             unbuilt or draft,

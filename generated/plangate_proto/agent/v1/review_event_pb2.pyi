@@ -97,7 +97,10 @@ class _ReviewEventTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Revie
     REVIEW_EVENT_TYPE_TOOL_CALL_EXPIRED: _ReviewEventType.ValueType  # 25
     """Nobody answered a tool call in time. Carries approval and session."""
     REVIEW_EVENT_TYPE_SESSION_MODE_CHANGED: _ReviewEventType.ValueType  # 26
-    """The mode of a session changed. Carries session and, in message, the mode."""
+    """The mode of a session changed. Carries session and, in message, the mode. Where a person's approval of a plan
+    ended plan mode, plan_uri, approval_request_id, revision and digest name the text that was approved, and
+    the event before it tells of the approval.
+    """
     REVIEW_EVENT_TYPE_FULL_ACCESS_CHANGED: _ReviewEventType.ValueType  # 27
     """Full access was asked for, confirmed, refused or dropped. Carries session and, in message, the state."""
     REVIEW_EVENT_TYPE_SESSION_MOVED: _ReviewEventType.ValueType  # 28
@@ -191,7 +194,10 @@ REVIEW_EVENT_TYPE_TOOL_CALL_CANCELLED: ReviewEventType.ValueType  # 24
 REVIEW_EVENT_TYPE_TOOL_CALL_EXPIRED: ReviewEventType.ValueType  # 25
 """Nobody answered a tool call in time. Carries approval and session."""
 REVIEW_EVENT_TYPE_SESSION_MODE_CHANGED: ReviewEventType.ValueType  # 26
-"""The mode of a session changed. Carries session and, in message, the mode."""
+"""The mode of a session changed. Carries session and, in message, the mode. Where a person's approval of a plan
+ended plan mode, plan_uri, approval_request_id, revision and digest name the text that was approved, and
+the event before it tells of the approval.
+"""
 REVIEW_EVENT_TYPE_FULL_ACCESS_CHANGED: ReviewEventType.ValueType  # 27
 """Full access was asked for, confirmed, refused or dropped. Carries session and, in message, the state."""
 REVIEW_EVENT_TYPE_SESSION_MOVED: ReviewEventType.ValueType  # 28
@@ -259,7 +265,7 @@ class ReviewEvent(_message.Message):
     type: Global___ReviewEventType.ValueType
     """What happened."""
     plan_uri: _builtins.str
-    """The plan it happened to, or that a tool call belongs to."""
+    """The plan it happened to, that a tool call belongs to, or whose approval ended plan mode."""
     plan_id: _builtins.str
     """The id of that plan."""
     approval_request_id: _builtins.str
