@@ -25,6 +25,8 @@ from plangate_proto.agent.v1.plan_service_pb2 import (
     ListPlansResponse,
     ListRevisionsRequest,
     ListRevisionsResponse,
+    RegisterReferenceRequest,
+    RegisterReferenceResponse,
     ReviewPlanRequest,
     ReviewPlanResponse,
     UpdatePlanRequest,
@@ -45,6 +47,7 @@ REVISIONS: Final = Method(f"{SERVICE}ListRevisions", AGENT, ListRevisionsRespons
 DIFF: Final = Method(f"{SERVICE}DiffRevisions", AGENT, DiffRevisionsResponse)
 REVIEW: Final = Method(f"{SERVICE}ReviewPlan", AGENT, ReviewPlanResponse)
 ACKNOWLEDGE: Final = Method(f"{SERVICE}AcknowledgeDecision", AGENT, AcknowledgeDecisionResponse)
+REFERENCE: Final = Method(f"{SERVICE}RegisterReference", AGENT, RegisterReferenceResponse)
 WITHDRAW: Final = Method(f"{SERVICE}WithdrawPlan", AGENT, WithdrawPlanResponse)
 
 
@@ -188,6 +191,12 @@ def withdraw(plan: Plan | str, reason: str = "", *, agent_id: str = "") -> Unary
     return Unary(WITHDRAW, request, _plan_of)
 
 
+def reference(plan: Plan | str, *, agent_id: str = "") -> Unary[Plan]:
+    """Say that an agent works with a plan: whoever looks at the plan sees that."""
+    request = RegisterReferenceRequest(plan_uri=uri_of(plan), agent_id=agent_id, request_id=new_id())
+    return Unary(REFERENCE, request, _plan_of)
+
+
 def _args(
     text: str,
     name: str,
@@ -242,7 +251,11 @@ def _is_withdrawn(event: ReviewEvent) -> bool:
 
 
 def _plan_of(
-    response: CreatePlanResponse | UpdatePlanResponse | GetPlanResponse | WithdrawPlanResponse,
+    response: CreatePlanResponse
+    | UpdatePlanResponse
+    | GetPlanResponse
+    | WithdrawPlanResponse
+    | RegisterReferenceResponse,
 ) -> Plan:
     return response.plan
 
