@@ -224,8 +224,8 @@ def restore_memory(
 ) -> Unary[RestoreMemoryResponse]:
     """As an admin: have answers remembered again that ``remembered`` told, of this gate or another.
 
-    At most 100 at once; if one is bad, none is restored. None reaches further than it did. What is left out is
-    told with the reason. With ``validate_only``, nothing is written.
+    At most 100 at once; if one is bad, none is restored. None reaches further than it did. What is left out
+    is told with the reason. With ``validate_only``, nothing is written.
     """
     request = RestoreMemoryRequest(
         remembered=remembered,
