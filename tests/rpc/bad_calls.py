@@ -32,7 +32,7 @@ def methods() -> dict[str, MethodDescriptor]:
 
 def exported(**fields: Any) -> approval_pb.Remembered:
     """A decision as an export tells it, with other fields; one that is None is left out."""
-    given = {
+    given: dict[str, Any] = {
         "kind": approval_pb.ToolKind.TOOL_KIND_TERMINAL,
         "tool_name": "bash",
         "signature": "make test",

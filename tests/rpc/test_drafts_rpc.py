@@ -1,6 +1,6 @@
 """A plan as the model writes it: watchers see it grow, and what breaks off is not lost."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from pathlib import Path
 from typing import Any
 
@@ -171,7 +171,7 @@ async def test_a_draft_that_was_taken_back_is_not_waited_for(gate: Gate) -> None
     assert (types(events), events[0].plan.state) == (["SNAPSHOT"], PlanState.PLAN_STATE_WITHDRAWN)
 
 
-CHANGES = {
+CHANGES: dict[str, tuple[dict[str, Any], str]] = {
     "all of it": ({"args": CreatePlanArgs(plan="# Tidy the cellar")}, "# Tidy the cellar"),
     "a part of it": ({"old_str": "# Tidy", "new_str": "# Tidy the attic"}, "# Tidy the attic"),
     "nothing but a todo": ({"args": CreatePlanArgs(todos=[TodoItem(content="sort")])}, "# Tidy"),
@@ -212,7 +212,7 @@ async def test_a_draft_can_do_what_the_table_of_states_says(gate: Gate) -> None:
     [row] = [line for line in STATES.splitlines() if line.startswith("| DRAFT |")]
     revision, progress, withdrawal = (cell.strip() == "yes" for cell in row.split("|")[2:5])
     plans = [await draft(gate, part(f"# Tidy {number}")) for number in range(3)]
-    calls = [
+    calls: list[tuple[bool, Awaitable[Any]]] = [
         (revision, gate.agent.UpdatePlan(UpdatePlanRequest(plan_uri=plans[0].plan_uri, old_str="Tidy"))),
         (progress, gate.agent.UpdateTodos(_done(plans[1]))),
         (withdrawal, gate.agent.WithdrawPlan(WithdrawPlanRequest(plan_uri=plans[2].plan_uri))),
