@@ -18,6 +18,7 @@ from plangate_server.domain.credentials import Credential
 from plangate_server.domain.errors import InvalidCursor
 from plangate_server.domain.plan import Plan
 from plangate_server.domain.remembering import Remembered
+from plangate_server.domain.restoring import LeftOut
 from plangate_server.domain.review import Review
 from plangate_server.domain.sessions import Session
 
@@ -58,6 +59,7 @@ class EventType(StrEnum):
     TOKEN_REVOKED = "token_revoked"
     DECISION_REFUSED = "decision_refused"
     BREAK_GLASS_USED = "break_glass_used"
+    PLAN_REFERENCED = "plan_referenced"
 
 
 CARRY_PLAN = frozenset(
@@ -242,6 +244,8 @@ class SessionChange(Struct, frozen=True):
     remembered: tuple[Remembered, ...] = ()
     forgotten: tuple[Remembered, ...] = ()
     credentials: tuple[Credential, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    """What was to be remembered again and is not."""
     refused: RefusedDecision | None = None
     """Then nothing has changed, and that is told."""
 

@@ -20,7 +20,7 @@ from plangate_server.domain.errors import InvalidField, ReviewSuperseded, StaleR
 from plangate_server.domain.events import Change, Event, EventType
 from plangate_server.domain.four_eyes import check_four_eyes, own_persons, with_glass
 from plangate_server.domain.identity import Author
-from plangate_server.domain.limits import DEFAULTS, Limits
+from plangate_server.domain.limits import DEFAULTS, REFERENCES, Limits, check_count
 from plangate_server.domain.plan import Approved, Plan, PlanState, Revision
 from plangate_server.domain.review import (
     SERVICE,
@@ -418,6 +418,15 @@ def expire(plan: Plan, now: datetime) -> Change | None:
         return None
     plan = replace(plan, review=end(plan.review, ReviewOutcome.EXPIRED, now), update_time=now)
     return _after_review(plan, SERVICE, now, "")
+
+
+def refer(plan: Plan, agent: str, now: datetime) -> Change:
+    """An agent works with the plan; what it says and where it stands is as before."""
+    if agent in plan.referenced_by:
+        return Change(plan, ())
+    check_count("agent_id", len(plan.referenced_by) + 1, "references", REFERENCES)
+    referred = replace(plan, referenced_by=(*plan.referenced_by, agent), update_time=now)
+    return Change(referred, (Event(EventType.PLAN_REFERENCED, now, agent, referred),))
 
 
 def withdraw(plan: Plan, reason: str, actor: str, now: datetime) -> Change:

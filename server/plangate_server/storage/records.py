@@ -27,6 +27,7 @@ from plangate_server.domain.events import (
 from plangate_server.domain.identity import Author
 from plangate_server.domain.plan import Approved, Plan, PlanState, Revision
 from plangate_server.domain.remembering import Remembered
+from plangate_server.domain.restoring import LeftOut
 from plangate_server.domain.review import Review, ReviewOptions
 from plangate_server.domain.sessions import Session
 from plangate_server.domain.todos import TodoProgress
@@ -102,6 +103,7 @@ class SessionAnswer(msgspec.Struct, frozen=True, omit_defaults=True, tag="sessio
     remembered: tuple[Remembered, ...] = ()
     forgotten: tuple[Remembered, ...] = ()
     credentials: tuple[Credential, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
 
 _encoder: Final = msgspec.json.Encoder()
@@ -215,7 +217,7 @@ def decode_refused(body: bytes, **columns: Any) -> RefusedDecision:
 def encode_answer(change: Change | SessionChange) -> bytes:
     if isinstance(change, SessionChange):
         kept = (change.sessions, change.approvals, change.remembered, change.forgotten, change.credentials)
-        return _encoder.encode(SessionAnswer(*kept))
+        return _encoder.encode(SessionAnswer(*kept, change.left_out))
     plan, before = change.plan, change.before
     return _encoder.encode(
         Answer(
@@ -234,7 +236,10 @@ def decode_answer(answer: bytes) -> Answer | SessionChange:
     decoded = _answer.decode(answer)
     if isinstance(decoded, Answer):
         return decoded
-    kept = (decoded.approvals, decoded.remembered, decoded.forgotten, decoded.credentials)
+    kept = (
+        *(decoded.approvals, decoded.remembered, decoded.forgotten),
+        *(decoded.credentials, decoded.left_out),
+    )
     return SessionChange(decoded.sessions, (), *kept)
 
 

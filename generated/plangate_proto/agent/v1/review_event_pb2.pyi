@@ -127,6 +127,10 @@ class _ReviewEventTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Revie
     """An admin approved a plan or a tool call past four_eyes or the number of approvals. Carries, in message, why;
     and the review as it was before, or the approval. The event after it tells of the approval.
     """
+    REVIEW_EVENT_TYPE_PLAN_REFERENCED: _ReviewEventType.ValueType  # 36
+    """An agent said that it works with the plan (RegisterReference), and is the actor. Every stream about the plan
+    tells it.
+    """
 
 class ReviewEventType(_ReviewEventType, metaclass=_ReviewEventTypeEnumTypeWrapper):
     """What happened."""
@@ -223,6 +227,10 @@ same person, refused again for the same reason, is recorded again after a day at
 REVIEW_EVENT_TYPE_BREAK_GLASS_USED: ReviewEventType.ValueType  # 35
 """An admin approved a plan or a tool call past four_eyes or the number of approvals. Carries, in message, why;
 and the review as it was before, or the approval. The event after it tells of the approval.
+"""
+REVIEW_EVENT_TYPE_PLAN_REFERENCED: ReviewEventType.ValueType  # 36
+"""An agent said that it works with the plan (RegisterReference), and is the actor. Every stream about the plan
+tells it.
 """
 Global___ReviewEventType: _TypeAlias = ReviewEventType  # noqa: Y015
 

@@ -17,6 +17,7 @@ const WORDS = {
   PLAN_EDITED: "edited the plan and approved it as edited",
   REVIEW_EXPIRED: "ended the review: nobody decided in time",
   PLAN_WITHDRAWN: "withdrew the plan",
+  PLAN_REFERENCED: "refers to the plan from now on",
   DECISION_DELIVERED: "delivered the decision to the agent",
   DECISION_ACKNOWLEDGED: "acknowledged the decision",
   BUILD_STARTED: "began to build",
