@@ -63,7 +63,7 @@ ACKNOWLEDGE: Final = Method(
 )
 COMMENTS: Final = Method(f"{SERVICE}ListComments", AGENT, ListCommentsResponse)
 WITHDRAW: Final = Method(f"{SERVICE}WithdrawPlan", AGENT, WithdrawPlanResponse, by_agent=True)
-REFERENCE: Final = Method(f"{SERVICE}RegisterReference", AGENT, RegisterReferenceResponse)
+REFERENCE: Final = Method(f"{SERVICE}RegisterReference", AGENT, RegisterReferenceResponse, by_agent=True)
 
 
 def create_plan(
