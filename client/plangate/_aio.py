@@ -171,6 +171,7 @@ class AsyncClient:
     acknowledge = _unary(plans.acknowledge)
     comments = _pages(plans.comments)
     withdraw = _unary(plans.withdraw)
+    reference = _unary(plans.reference)
 
     build = _build(builds.build)
     read_todos = _unary(builds.read_todos)
@@ -198,6 +199,7 @@ class AsyncClient:
     remembered = _pages(reviewing.remembered)
     forget = _unary(reviewing.forget)
     reset_memory = _unary(reviewing.reset_memory)
+    restore_memory = _unary(reviewing.restore_memory)
     confirm_full_access = _unary(reviewing.confirm_full_access)
 
     create_token = _unary(admin.create_token)

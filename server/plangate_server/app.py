@@ -11,13 +11,13 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from importlib import import_module
 from typing import Final
 
+from plangate_server.companions import accompanied, companions
 from plangate_server.domain.identity import Role
 from plangate_server.housekeeping import keep_house
-from plangate_server.identity import Keyring, local_credentials, local_token
+from plangate_server.identity import Keyring, local_credentials, local_token, observer
 from plangate_server.logs import Log, log_stray_faults
 from plangate_server.metrics import Metrics, table
 from plangate_server.oidc import open_oidc
-from plangate_server.plans_folder import in_step
 from plangate_server.policyfile import PolicyBook
 from plangate_server.ports import Store, World
 from plangate_server.pulse import Pulse
@@ -57,6 +57,9 @@ async def running(
     hub, clock, metrics = Hub(), SystemClock(), Metrics()
     metrics.read(table.STREAM_QUEUE_LENGTH, hub.longest_queue)
     local = local_credentials(settings.token_dir, clock.now())
+    watching, observer_token = observer(settings.approved_workspace, clock.now())
+    if settings.approved_to is not None:
+        local.append(watching)
     provider = await asyncio.to_thread(open_oidc, settings.oidc) if settings.oidc else None
     async with AsyncExitStack() as opened:
         store = await opened.enter_async_context(_open_store(settings, hub, metrics))
@@ -80,7 +83,7 @@ async def running(
         chores = [asyncio.create_task(each) for each in always]
         address = _address(settings.listen, port)
         try:
-            async with in_step(settings.plans_dir, address, settings.token_dir):
+            async with accompanied(companions(settings, observer_token), address):
                 page = f"{'https' if tls else 'http'}://{web_address}/#code={invitation.code}"
                 yield Addresses(address, web_address, page)
         finally:

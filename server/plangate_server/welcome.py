@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 from pathlib import Path
+from typing import Final
 
 from msgspec import Struct
 
 from plangate_server.identity import LOCAL_ROLES
-from plangate_server.settings import DEFAULT_LISTEN, Settings
+from plangate_server.settings import DEFAULT_LISTEN, SETTINGS, UNIX, Settings
 from plangate_server.tls import Certificates
+
+EVERYWHERE: Final = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
+"""What listens at all addresses, and one of them that leads there from this machine."""
 
 
 class Addresses(Struct, frozen=True):
@@ -26,7 +31,10 @@ class Addresses(Struct, frozen=True):
 def welcome(settings: Settings, addresses: Addresses, certificates: Certificates | None) -> str:
     plangate = _command()
     policy = f"\n  policy    {settings.policy}" if settings.policy else ""
+    needs = _needs(settings, addresses.grpc, certificates)
     plans = f"\n  plans     {settings.plans_dir} (files, in step)" if settings.plans_dir else ""
+    if settings.approved_to:
+        plans += f"\n  approved  {settings.approved_to} (what was approved last)"
     return f"""\
 Plangate is open.
   gRPC      {addresses.grpc}
@@ -34,8 +42,8 @@ Plangate is open.
   database  {settings.shown_database}
   tokens    {settings.token_dir} ({", ".join(LOCAL_ROLES)}){policy}{plans}{_tls_line(certificates)}
 
-In another terminal, {_needs(addresses.grpc, certificates)}be the agent, then the person:
-  echo '# Say hello' | {plangate} propose - --todo 'write it' --todo 'send it' --wait
+In another terminal, be the agent, then the person:
+{needs}  echo '# Say hello' | {plangate} propose - --todo 'write it' --todo 'send it' --wait
   {plangate} pending
   {plangate} approve hello
 Ctrl-C stops it."""
@@ -49,12 +57,27 @@ def _tls_line(certificates: Certificates | None) -> str:
     return f"\n  TLS       {files.certificate}, until {certificates.end:%Y-%m-%d}{clients}"
 
 
-def _needs(address: str, certificates: Certificates | None) -> str:
-    """What the commands do not find by themselves."""
-    if certificates is None:
-        return "" if address == DEFAULT_LISTEN else f"with PLANGATE_TARGET={address} set,\n"
-    shown = ", PLANGATE_CERT and PLANGATE_KEY" if certificates.files.client_ca else ""
-    return f"with PLANGATE_TARGET=https://{address}, PLANGATE_CA{shown} set,\n"
+def _needs(settings: Settings, address: str, certificates: Certificates | None) -> str:
+    """What the commands do not find by themselves, as lines for a shell."""
+    lines = []
+    target = _reached(address) if certificates is None else f"https://{_reached(address)}"
+    if target != DEFAULT_LISTEN:
+        lines.append(f"export PLANGATE_TARGET={shlex.quote(target)}")
+    folder = settings.token_dir.absolute()
+    if str(folder) != next(each.default_here() for each in SETTINGS if each.name == "token_dir"):
+        lines.append(f"export PLANGATE_TOKEN_DIR={shlex.quote(str(folder))}")
+    if certificates is not None:
+        pair = ", PLANGATE_CERT and PLANGATE_KEY" if certificates.files.client_ca else ""
+        lines.append(f"# and PLANGATE_CA{pair}: see 'plangate certs --help'")
+    return "".join(f"  {line}\n" for line in lines)
+
+
+def _reached(address: str) -> str:
+    """Where others on this machine find it, in whatever folder they are."""
+    if address.startswith(UNIX):
+        return f"{UNIX}{Path(address.removeprefix(UNIX)).absolute()}"
+    host, _, port = address.rpartition(":")
+    return f"{EVERYWHERE.get(host, host)}:{port}"
 
 
 def _command() -> str:

@@ -70,6 +70,22 @@ def test_saving_puts_the_text_to_review(
     assert kept_in(tmp_path) == []
 
 
+def test_editing_shows_what_goes_along(with_editor: Editor, client: Client, plan: Plan) -> None:
+    """With an approval, also what came while somebody was asked; with a revision that is saved, nothing."""
+    plangate = with_editor(REPLACE.format("burn", "give away"))
+    client.comment(plan, "why burn?")
+    with at_terminal(plangate, "edit", plan.plan_uri) as terminal:
+        terminal.wait_for("approve as edited (sends 1 comment) [a], save for others to review [s], ")
+        assert "> why burn?" in terminal.screen
+        client.comment(plan, "to whom?")
+        terminal.type("a\n")
+        terminal.wait_for("approve as edited (sends 2 comments) [a]")
+        assert "> to whom?" in terminal.screen
+        terminal.type("a\n")
+        assert terminal.exit_code() == 0
+    assert f"{plan.file_name}: approved as edited, sent 2 comments\n" in terminal.screen
+
+
 def test_approving_as_edited(with_editor: Editor, client: Client, plan: Plan, tmp_path: Path) -> None:
     """The text on the screen is the one that may be built."""
     plangate = with_editor(REPLACE.format("sort the boxes", "sort the crates"))

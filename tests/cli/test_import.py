@@ -7,7 +7,7 @@ import pytest
 
 from plangate import Client
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
-from tests.helpers.command_line import CommandLine
+from tests.helpers.command_line import CommandLine, Done
 
 FILES = {
     "cellar.plan.md": """\
@@ -58,13 +58,17 @@ def imported(plangate: CommandLine, *arguments: str) -> list[dict[str, object]]:
     return plans
 
 
-def test_every_kind_of_file_in_a_folder(plangate: CommandLine, client: Client, folder: Path) -> None:
-    """A line for each file says which plan it is now; they come by name, and other files stay out."""
-    (folder / "notes.txt").write_text("# No plan", encoding="utf-8")
-    done = plangate("import", "files", "--agent", "mover")
+def every_file() -> list[str]:
+    """Each by its name: of a folder, only the plan files are taken."""
+    return [f"files/{name}" for name in sorted(FILES)]
+
+
+def test_every_kind_of_file(plangate: CommandLine, client: Client, folder: Path) -> None:
+    """A line for each file says which plan it is now."""
+    done = plangate("import", *every_file(), "--agent", "mover")
     lines = [line.split(": ") for line in done.out.splitlines()]
     assert done.code == 0, done.err
-    assert [name for name, _ in lines] == [f"files/{name}" for name in sorted(FILES)]
+    assert [name for name, _ in lines] == every_file()
     assert all(said.endswith(".plan.md is in review") for _, said in lines)
     plans = {plan.file_name: plan for plan in client.list_plans(agent_id="mover")}
     cellar = plans[lines[0][1].split()[0]]
@@ -76,31 +80,110 @@ def test_the_same_file_again_is_not_proposed_again(
     plangate: CommandLine, client: Client, folder: Path
 ) -> None:
     """Whatever kind of file it is and whatever became of the plan: the line says which, and how it is."""
-    first = imported(plangate, "files")
-    assert len(first) == len(FILES)
+    first = imported(plangate, *every_file())
+    assert [plan["existed"] for plan in first] == [False] * len(FILES)
     decided = client.get_plan(str(first[0]["planUri"]))
     client.decide(decided, "reject", "no")
-    again = plangate("import", "files", "files/plain.md")
+    again = plangate("import", *every_file(), "files/plain.md")
     assert again.code == 0
     assert again.out.count(": the gate has it already: ") == len(FILES) + 1
     assert f"the gate has it already: {decided.file_name} (rejected)\n" in again.out
-    assert imported(plangate, "files") == []
+
+
+def test_json_tells_the_plan_of_every_file_each_time(plangate: CommandLine, folder: Path) -> None:
+    """A script finds the same plans in every run, and reads of each whether the gate had it before."""
+    first = imported(plangate, *every_file())
+    again = imported(plangate, *every_file())
+    assert again == [{**plan, "existed": True} for plan in first]
 
 
 def test_two_files_with_the_same_plan_are_one(plangate: CommandLine, folder: Path) -> None:
-    """Also within one import."""
+    """Also within one import, which tells the plan for each of them."""
     (folder / "zz.md").write_bytes((folder / "plain.md").read_bytes())
-    assert len(imported(plangate, "files/plain.md", "files/zz.md")) == 1
+    one, other = imported(plangate, "files/plain.md", "files/zz.md")
+    assert (one["planUri"], one["existed"]) == (other["planUri"], False)
+    assert other["existed"]
+
+
+def made(folder: Path, *names: str) -> None:
+    """Files in a folder, each with a text of its own."""
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f"# About {folder} {name}\n", encoding="utf-8")
+
+
+def read_of(done: Done) -> list[str]:
+    """The files that were taken."""
+    return [line.split(": ")[0] for line in done.out.splitlines()]
+
+
+def test_of_a_folder_only_plan_files_are_taken(plangate: CommandLine, tmp_path: Path) -> None:
+    """Those of the folders in it, an editor's hidden one, too; what else may have been meant is named."""
+    taken = ["a.plan.md", "deep/er/b.PLAN.md", "repo/.cursor/plans/c.plan.md"]
+    made(tmp_path / "in", *taken, "README.md", "deep/notes.markdown", "deep/package.json", "code.py")
+    made(tmp_path / "in", "repo/.cursor/plans/notes.md", ".git/d.plan.md", "deep/node_modules/e.plan.md")
+    done = plangate("import", "in")
+    assert (done.code, read_of(done)) == (0, [f"in/{name}" for name in taken])
+    of_programs, others = done.err.splitlines()
+    assert of_programs == "plangate: left out: in/.git, in/deep/node_modules (kept by programs)"
+    named = "in/README.md, in/deep/notes.markdown, in/deep/package.json, in/repo/.cursor/plans/notes.md"
+    why = "not named *.plan.md: name such a file, or its --format, to take it"
+    assert others == f"plangate: left out: {named} ({why})"
+
+
+def test_a_format_takes_all_files_that_can_be_of_it(plangate: CommandLine, tmp_path: Path) -> None:
+    """Whoever names the format means plain Markdown of any name; JSON is never that."""
+    made(tmp_path / "in", "a.plan.md", "deep/notes.md", "package.json")
+    done = plangate("import", "in", "--format", "claude-code")
+    assert (done.code, read_of(done)) == (0, ["in/a.plan.md", "in/deep/notes.md"])
+    assert done.err == "plangate: left out: in/package.json (no files of claude-code)\n"
+
+
+def test_no_link_in_a_folder_is_followed(plangate: CommandLine, tmp_path: Path) -> None:
+    """Neither one that would go on for ever, nor one to a file of somebody else; it is told."""
+    made(tmp_path, "elsewhere/secret.plan.md", "in/sub/a.plan.md")
+    (tmp_path / "in" / "sub" / "loop").symlink_to(tmp_path / "in")
+    (tmp_path / "in" / "b.plan.md").symlink_to(tmp_path / "elsewhere" / "secret.plan.md")
+    (tmp_path / "meant").symlink_to(tmp_path / "in")
+    done = plangate("import", "meant")
+    assert (done.code, read_of(done)) == (0, ["meant/sub/a.plan.md"])
+    assert done.err == "plangate: left out: meant/b.plan.md, meant/sub/loop (links, which are not followed)\n"
+
+
+def test_a_folder_has_an_end(plangate: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that is too deep is told, and one that is too large is refused before anything is proposed."""
+    monkeypatch.setattr("plangate.cli._plan_folders.DEEPEST", 2)
+    made(tmp_path / "in", "1/2/a.plan.md", "1/2/3/b.plan.md")
+    done = plangate("import", "in")
+    assert (read_of(done), done.err) == (
+        ["in/1/2/a.plan.md"],
+        "plangate: left out: in/1/2/3 (more than 32 folders deep)\n",
+    )
+    monkeypatch.setattr("plangate.cli._plan_folders.MOST_ENTRIES", 3)
+    made(tmp_path / "in", "4.plan.md")
+    refused = plangate("import", "in")
+    assert refused.complaint == "in has more than 3 entries: name a folder of plans in it"
+
+
+def test_a_plan_by_the_uri_of_an_editor(plangate: CommandLine, tmp_path: Path) -> None:
+    """A plan is found by what an editor calls it, also with characters that a URI escapes."""
+    made(tmp_path, ".cursor/plans/my plan.plan.md")
+    done = plangate("import", f"cursorPlan://{tmp_path}/.cursor/plans/my%20plan.plan.md")
+    assert (done.code, done.out.count(" is in review\n")) == (0, 1)
+    refused = plangate("import", "cursorPlan://elsewhere/a.plan.md")
+    assert refused.complaint.startswith("cursorPlan://elsewhere/a.plan.md names no file of this machine")
 
 
 def test_an_export_is_known_again(plangate: CommandLine, client: Client, folder: Path) -> None:
     """What was exported and is imported unchanged is the plan that the gate has."""
-    plans = imported(plangate, "files")
+    plans = imported(plangate, *every_file())
     out = plangate.folder / "out"
     out.mkdir()
     for plan in plans:
         assert plangate("export", str(plan["planUri"]), "--output", "out").code == 0
-    assert imported(plangate, "out") == []
+    again = imported(plangate, "out")
+    assert {plan["planUri"] for plan in again} == {plan["planUri"] for plan in plans}
+    assert all(plan["existed"] for plan in again)
 
 
 def test_a_bad_file_does_not_stop_the_others(plangate: CommandLine, folder: Path) -> None:
@@ -113,7 +196,8 @@ def test_a_bad_file_does_not_stop_the_others(plangate: CommandLine, folder: Path
     }
     for name, text in bad.items():
         (folder / name).write_text(text, encoding="utf-8")
-    done = plangate("import", "files", "missing.md")
+    files = sorted(every_file() + [f"files/{name}" for name in bad])
+    done = plangate("import", *files, "missing.md")
     complaints = [line for line in done.err.splitlines() if "which a" not in line]
     assert done.code == 1
     assert done.out.count(" is in review\n") == len(FILES)
@@ -164,7 +248,7 @@ def test_standard_input_without_a_heading_is_known_again(
 def test_a_folder_without_plans(plangate: CommandLine) -> None:
     """It is named, since something else was meant."""
     (plangate.folder / "empty").mkdir()
-    assert plangate("import", "empty").complaint == "empty has no Markdown or JSON file"
+    assert plangate("import", "empty").complaint == "empty has no plan file, *.plan.md"
 
 
 def test_a_bad_folder_does_not_stop_the_others(plangate: CommandLine, folder: Path) -> None:
@@ -175,6 +259,6 @@ def test_a_bad_folder_does_not_stop_the_others(plangate: CommandLine, folder: Pa
     assert done.code == 1
     assert len(json.loads(done.out)) == 2
     assert done.err.splitlines() == [
-        "plangate: empty has no Markdown or JSON file",
+        "plangate: empty has no plan file, *.plan.md",
         f"plangate: {unreadable} cannot be read: File name too long",
     ]

@@ -54,6 +54,19 @@ def test_the_decision_ends_the_wait(plangate: CommandLine, client: Client, file:
         assert waiting.done() == ending
 
 
+def test_another_agents_text_ends_the_wait(plangate: CommandLine, client: Client, file: str) -> None:
+    """Nobody decided about this one any more: it says whose text took its place, and is no yes."""
+    with plangate.started("propose", file, "--agent", "tidy-bot", "--wait") as waiting:
+        waiting.line()
+        plan = client.get_plan(waiting.line())
+        newer = client.update_plan(plan, "# Tidy the attic", agent_id="other-bot")
+        client.decide(newer, "approve")
+        words = "revision 2 by other-bot took its place: this text was not decided about"
+        assert waiting.done() == Done(6, f"superseded\n{words}\n", "")
+    shown = plangate("show", plan.plan_uri, "--revision", "1").out
+    assert "superseded: a newer text of the plan took its place, revision 2 by other-bot\n" in shown
+
+
 def test_interrupting_the_wait_leaves_the_review_open(
     plangate: CommandLine, client: Client, file: str
 ) -> None:

@@ -4,9 +4,17 @@ import json
 import re
 
 import pytest
+from google.protobuf.json_format import MessageToJson
+from google.protobuf.timestamp_pb2 import Timestamp
 
 from plangate import Client
-from plangate_proto.agent.v1.tool_approval_service_pb2 import Remembered
+from plangate_proto.agent.v1.tool_approval_service_pb2 import (
+    ApprovalDecision,
+    Remembered,
+    RememberScope,
+    RestoreMemoryRequest,
+    ToolKind,
+)
 from tests.helpers.asking import ask_for, new_session
 from tests.helpers.command_line import CommandLine, Done
 
@@ -82,3 +90,59 @@ def test_json(plangate: CommandLine, client: Client, session: str) -> None:
     assert json.loads(forgotten.out)["rememberedId"] == kept.remembered_id
     remember(plangate, client, session, "--remember", "session")
     assert json.loads(plangate("remembered", "reset", "--session", session, "--json").out) == {"cleared": 1}
+
+
+def test_an_export_is_restored(plangate: CommandLine, client: Client, session: str) -> None:
+    """What was forgotten is asked about no more; what is remembered already is left out, and told."""
+    kept = remember(plangate, client, session, "--remember", "session")
+    exported = plangate("remembered", "export")
+    (plangate.folder / "memory.json").write_text(exported.out, encoding="utf-8")
+    plangate("remembered", "forget", kept.remembered_id)
+    assert client.authorize_tool(session, kept.tool_name, command="make test").must_ask
+    looked = plangate("remembered", "restore", "memory.json", "--dry-run")
+    assert (looked.code, looked.out.splitlines()[-1]) == (0, "1 answer would be restored")
+    assert client.authorize_tool(session, kept.tool_name, command="make test").must_ask
+    done = plangate("remembered", "restore", "memory.json")
+    assert (done.code, done.out.splitlines()[-1]) == (0, "1 answer restored")
+    assert client.authorize_tool(session, kept.tool_name, command="make test").allowed
+    again = plangate("remembered", "restore", "-", stdin=exported.out.encode())
+    assert f"left out: {kept.tool_name} make test: it is remembered already" in again.out.splitlines()
+    assert again.out.splitlines()[-1] == "0 answers restored"
+
+
+def test_a_long_export_is_restored_in_parts(plangate: CommandLine, client: Client) -> None:
+    """More than one call takes; with --json, places are those of the whole file, whose bad ones stop all."""
+    unknown = new_session()
+    answers = [
+        Remembered(
+            kind=ToolKind.TOOL_KIND_TERMINAL,
+            tool_name="bash",
+            signature=f"make {number}",
+            decision=ApprovalDecision.APPROVAL_DECISION_APPROVED,
+            scope=RememberScope.REMEMBER_SCOPE_SESSION,
+            session_id=unknown,
+            reviewer="ada",
+            create_time=Timestamp(seconds=1),
+        )
+        for number in range(250)
+    ]
+    data = MessageToJson(RestoreMemoryRequest(remembered=answers)).encode()
+    done = json.loads(plangate("remembered", "restore", "-", "--json", stdin=data).out)
+    assert [left.get("place", 0) for left in done["leftOut"]] == list(range(250))
+    assert {left["obstacle"] for left in done["leftOut"]} == {"RESTORE_OBSTACLE_SESSION_NOT_FOUND"}
+    client.set_mode(unknown, "agent")
+    answers[249].tool_name = ""
+    data = MessageToJson(RestoreMemoryRequest(remembered=answers)).encode()
+    refused = plangate("remembered", "restore", "-", stdin=data)
+    assert refused.complaint.startswith("in the answers from place 200 on: remembered[49].tool_name")
+    assert [each for each in client.remembered(unknown) if each.session_id] == []
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"colour": "red"}', '{"remembered": [{"kind": "EDITH"}]}', "\xff"]
+)
+def test_what_is_no_export(plangate: CommandLine, text: str) -> None:
+    """It is said, and nothing is restored."""
+    (plangate.folder / "memory.json").write_text(text, encoding="latin-1")
+    complaint = plangate("remembered", "restore", "memory.json").complaint
+    assert complaint.startswith("memory.json is no export of what is remembered")

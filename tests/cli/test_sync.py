@@ -238,6 +238,39 @@ def test_only_what_was_approved_gets_into_its_file(
     assert not (tmp_path / "elsewhere").exists()
 
 
+def test_the_approved_text_needs_no_folder(own_gate: CommandLine, desk: Client, tmp_path: Path) -> None:
+    """One file, of all plans or of a session; what is in its way is told, and left alone."""
+    target = tmp_path / "PLAN.md"
+    once = ("sync", "--once", "--approved-to", str(target))
+    ours = desk.create_plan("# Ours\n", session_id="s")
+    desk.decide(ours, "approve")
+    desk.decide(proposed(desk), "approve")
+    assert own_gate(*once).code == 0
+    assert target.read_text() == "# Tidy the cellar\n"
+    assert own_gate(*once, "--approved-session", "s").code == 0
+    assert target.read_text() == "# Ours\n"
+    target.unlink()
+    target.symlink_to(tmp_path / "elsewhere")
+    done = own_gate(*once)
+    assert done.code == 1
+    assert done.err.endswith(
+        "PLAN.md: the approved text is not written: it is a symbolic link, which is not followed\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "name a folder, or a file for what was approved (--approved-to FILE)"),
+        (("plans", "--approved-session", "s"), "--approved-session goes with --approved-to FILE"),
+    ],
+)
+def test_what_does_nothing_is_refused(own_gate: CommandLine, arguments: tuple[str, ...], words: str) -> None:
+    """Nobody should believe that it does something."""
+    done = own_gate("sync", *arguments)
+    assert (done.code, words in done.err) == (2, True)
+
+
 def test_what_was_approved_and_built_meanwhile_gets_there_too(
     own_gate: CommandLine, desk: Client, folder: Path, tmp_path: Path
 ) -> None:

@@ -25,6 +25,7 @@ RPCS: dict[str, dict[str, Streaming]] = {
         "UpdateTodos": "unary",
         "FinishBuild": "unary",
         "WithdrawPlan": "unary",
+        "RegisterReference": "unary",
     },
     "agent.v1.TokenService": {
         "CreateToken": "unary",
@@ -58,6 +59,7 @@ RPCS: dict[str, dict[str, Streaming]] = {
         "ListRemembered": "unary",
         "ForgetRemembered": "unary",
         "ResetMemory": "unary",
+        "RestoreMemory": "unary",
     },
     "agent.v1.SessionService": {
         "GetSession": "unary",

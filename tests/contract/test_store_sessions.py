@@ -12,7 +12,14 @@ from msgspec.structs import replace
 
 from plangate_server.domain.approvals import Approval
 from plangate_server.domain.audit import Verifier
-from plangate_server.domain.events import Event, EventType, LogEvent, SessionChange, SessionEvent
+from plangate_server.domain.events import (
+    DecidedText,
+    Event,
+    EventType,
+    LogEvent,
+    SessionChange,
+    SessionEvent,
+)
 from plangate_server.domain.plan import Plan
 from plangate_server.domain.session_life import drive, set_mode
 from plangate_server.domain.sessions import (
@@ -329,8 +336,9 @@ async def test_events_of_sessions_stand_in_the_log(backend: Backend, tmp_path: P
         session = a_session()
         call = Approval("1" * 32, "acme", "s", "c", ToolKind.EDIT, "patch", "+1", NOW, "bot")
         whole = SessionEvent(EventType.MEMORY_RESET, LATER, "ada", "acme", cleared=3, message="why")
+        cause = DecidedText("2" * 32, 1, "d" * 64, "3" * 32)
         some = [
-            told(session, EventType.SESSION_MODE_CHANGED, "PLAN"),
+            replace(told(session, EventType.SESSION_MODE_CHANGED, "AGENT"), cause=cause),
             replace(told(session, EventType.TOOL_CALL_REQUESTED), approval=call),
             whole,
         ]

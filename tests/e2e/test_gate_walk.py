@@ -38,7 +38,6 @@ from tests.helpers.resuming import log_of
 from tests.helpers.streams import next_of, rest_of, types
 from tests.helpers.tokens import ADMIN
 from tests.helpers.tool_calls import (
-    AGENT,
     FULL_ACCESS,
     NO,
     PLAN,
@@ -99,7 +98,7 @@ async def revised(agent: Gate, plan: Plan, text: str) -> Plan:
 
 
 async def explore_and_plan(agent: Gate, person: Gate) -> Plan:
-    """Plan mode: look, be denied to write, propose, be refused and corrected, be approved, leave it."""
+    """Plan mode: look, be denied to write, propose, be refused and corrected, be approved, which ends it."""
     await agent.sessions.ReportEvent(ReportEventRequest(session_id="s", event=event("RECEIVE_MESSAGE")))
     assert mode_of(await set_mode(agent, PLAN)) == "PLAN"
     assert await say(agent, "read_file", access=READ) == ("ALLOW", "read_only")
@@ -125,11 +124,10 @@ async def explore_and_plan(agent: Gate, person: Gate) -> Plan:
     session = await person.session()
     assert (fsm_of(session), mode_of(session), session.waiting_for_plan_approval) == (
         "PLAN_EXECUTION",
-        "PLAN",
+        "AGENT",
         False,
     )
-    assert await say(agent, "write_file", access=WRITE) == ("DENY", "plan_mode"), "until it is switched off"
-    assert mode_of(await set_mode(person, AGENT)) == "AGENT"
+    assert await say(agent, "write_file", access=WRITE) == ("CONFIRM", "default"), "the yes ended plan mode"
     return plan
 
 

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from plangate_proto.agent.v1.agent_session_service_pb2 import ToolAccess
 from plangate_proto.agent.v1.plan_resource_pb2 import PlanState
 from tests.e2e.processes import ServerProcess, run, serving
 from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import Gate, connected
 from tests.helpers.refusals import refused
+from tests.helpers.tool_calls import tool
 
 ASKING = "calls: {expires_after: 1h}\n"
 PASSING = "plans: {auto_approve: [{name: no-todos, max_todos: 0}]}\n"
@@ -133,3 +135,30 @@ async def test_sighup_switches_four_eyes(tmp_path: Path, policy: Path) -> None:
         write(policy, ASKING)
         await hang_up(server, until="0 tool rules")
         await gate.decide(plan, "approve")
+
+
+async def test_a_file_of_patterns_is_read_again_at_sighup(tmp_path: Path, policy: Path) -> None:
+    """Not before; and once it is gone, the log names it and what was denied still is."""
+    patterns = tmp_path / ".agentignore"
+    patterns.write_text("old\n", encoding="utf-8")
+    write(policy, "deny:\n- {name: theirs, paths_from: .agentignore}\n")
+    async with (
+        serving(tmp_path / "plangate.db", "--policy", str(policy)) as server,
+        connected(server.address) as gate,
+    ):
+
+        async def rule_for(path: str) -> str:
+            request = tool("write_file", access=ToolAccess.TOOL_ACCESS_WRITE)
+            request.arguments.update({"path": path})
+            return (await gate.sessions.AuthorizeTool(request)).rule
+
+        patterns.write_text("new\n", encoding="utf-8")
+        assert [await rule_for("old"), await rule_for("new")] == ["deny:theirs", "default"]
+        await hang_up(server, until="read again: 1 deny, 0 allow, 0 auto_approve, 0 tool rules")
+        assert [await rule_for("old"), await rule_for("new")] == ["default", "deny:theirs"]
+        patterns.unlink()
+        said = await hang_up(server, until="the policy from before goes on")
+        assert (
+            f"deny[0].paths_from names {patterns}, which cannot be read: No such file or directory" in said[0]
+        )
+        assert await rule_for("new") == "deny:theirs"

@@ -22,6 +22,7 @@ def test_every_file_is_sound(text: str, tmp_path: Path) -> None:
     """What an operator copies from the page is taken."""
     path = tmp_path / "policy.yaml"
     path.write_text(text, encoding="utf-8")
+    (tmp_path / ".agentignore").write_text("*.pem\n", encoding="utf-8")
     load_policy(path)
 
 

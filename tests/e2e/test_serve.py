@@ -1,5 +1,7 @@
 """The server as a process: what it prints, how it stops, why it does not start, what survives."""
 
+import asyncio
+import os
 import signal
 import sqlite3
 from pathlib import Path
@@ -7,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from plangate_proto.agent.v1.plan_service_pb2 import ReviewPlanRequest
-from tests.e2e.processes import run, server_with, serving
+from tests.e2e.pages import at_home
+from tests.e2e.pages import run as run_in_shell
+from tests.e2e.processes import ROOT, run, server_with, serving
 from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import connected, decision
 from tests.helpers.plans import filled_request
@@ -26,7 +30,29 @@ async def test_it_says_where_it_listens(tmp_path: Path) -> None:
         assert str(database) in server.welcome
         assert f"  tokens    {token_dir()} (agent, reviewer, admin)" in server.welcome.splitlines()
         assert database.exists()
-        assert f"with PLANGATE_TARGET={server.address} set," in server.welcome, "it is not found by default"
+
+
+def relative(path: Path) -> str:
+    """As somebody names it who stands where the server is started."""
+    return os.path.relpath(path, ROOT)
+
+
+@pytest.mark.parametrize("where", ["port", "socket"])
+async def test_what_it_prints_is_all_that_commands_need(tmp_path: Path, where: str) -> None:
+    """Whoever runs the printed lines in a terminal that knows of no gate is the agent, then the person."""
+    options = ["--token-dir", relative(tmp_path / "tokens of it")]
+    if where == "socket":
+        options += ["--listen", f"unix:{relative(tmp_path / 'gate.sock')}"]
+    async with serving(tmp_path / "plangate.db", *options) as server:
+        _, _, printed = server.welcome.partition("be the agent, then the person:\n")
+        *exports, propose, pending, approve = (line.strip() for line in printed.splitlines()[:-1])
+        lines = [propose.removesuffix(" --wait"), pending, approve.replace("approve", "show")]
+        terminal = at_home(tmp_path / "home")
+        del terminal["PLANGATE_TOKEN_DIR"]
+        said = await asyncio.to_thread(run_in_shell, "\n".join(["set -e", *exports, *lines]), ROOT, terminal)
+    assert "say_hello_" in said
+    assert "Say hello  local-agent  2" in said
+    assert "1 │ # Say hello" in said
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -42,8 +42,11 @@ async def test_the_welcome_tells_of_it(tmp_path: Path, place: Pair, certificates
     async with serving(tmp_path / "plangate.db", *arguments) as server:
         assert f"  TLS       {place.cert}, until " in server.welcome
         assert f", for clients with a certificate of {certificates.ca}\n" in server.welcome
-        needs = f"PLANGATE_TARGET=https://{server.address}, PLANGATE_CA, PLANGATE_CERT and PLANGATE_KEY set"
-        assert needs in server.welcome
+        assert f"  export PLANGATE_TARGET=https://{server.address}\n" in server.welcome
+        assert (
+            "  # and PLANGATE_CA, PLANGATE_CERT and PLANGATE_KEY: see 'plangate certs --help'\n"
+            in server.welcome
+        )
 
 
 async def test_bad_files_open_no_gate(tmp_path: Path, place: Pair) -> None:

@@ -32,4 +32,9 @@ def test_every_command_does_what_the_page_says(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", re.findall(r"^```json\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL))
 def test_every_message_is_json(text: str) -> None:
     """As an IDE would read it; what they say is held by tests/web/test_gateway.py."""
-    assert json.loads(text)["type"] in {"plan_approval_required", "plan_decision"}
+    assert json.loads(text)["type"] in {
+        "plan_approval_required",
+        "plan_decision",
+        "tool_approval_required",
+        "tool_decision",
+    }

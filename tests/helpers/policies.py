@@ -34,6 +34,7 @@ plans:
   expires_after: 2h
   require_reviewer: true
   single_plan: true
+  keep_plan_mode: true
   auto_approve:
     - {name: small-docs, max_todos: 3, access: write, labels: [docs]}
 calls:

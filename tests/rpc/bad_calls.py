@@ -7,6 +7,7 @@ from google.protobuf import descriptor_pool
 from google.protobuf.descriptor import FieldDescriptor, MethodDescriptor
 from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
+from google.protobuf.timestamp_pb2 import Timestamp
 
 from plangate_proto.agent.v1 import agent_session_service_pb2 as session_pb
 from plangate_proto.agent.v1 import tool_approval_service_pb2 as approval_pb
@@ -27,6 +28,21 @@ def methods() -> dict[str, MethodDescriptor]:
     pool = descriptor_pool.Default()
     found = [method for name in SERVICES for method in pool.FindServiceByName(name).methods]
     return {method.name: method for method in found}
+
+
+def exported(**fields: Any) -> approval_pb.Remembered:
+    """A decision as an export tells it, with other fields; one that is None is left out."""
+    given: dict[str, Any] = {
+        "kind": approval_pb.ToolKind.TOOL_KIND_TERMINAL,
+        "tool_name": "bash",
+        "signature": "make test",
+        "decision": approval_pb.ApprovalDecision.APPROVAL_DECISION_APPROVED,
+        "scope": approval_pb.RememberScope.REMEMBER_SCOPE_SESSION,
+        "session_id": "s",
+        "reviewer": "ada",
+        "create_time": Timestamp(seconds=1),
+    } | fields
+    return approval_pb.Remembered(**{name: value for name, value in given.items() if value is not None})
 
 
 GOOD: dict[str, Message] = {
@@ -51,6 +67,7 @@ GOOD: dict[str, Message] = {
     "ListRemembered": approval_pb.ListRememberedRequest(),
     "ForgetRemembered": approval_pb.ForgetRememberedRequest(remembered_id="d"),
     "ResetMemory": approval_pb.ResetMemoryRequest(kind=1, session_id="s"),  # type: ignore[arg-type]
+    "RestoreMemory": approval_pb.RestoreMemoryRequest(remembered=[exported()]),
 }
 """For each method a request that has all that it needs."""
 
@@ -91,6 +108,58 @@ def sized_arguments(size: int) -> Struct:
     return arguments(text="x" * (size - spare))
 
 
+EXPORTED = {
+    f"restore with {field} = {value!r:.20}": bad(
+        "RestoreMemory",
+        reason,
+        {"field": f"remembered[0].{field}"},
+        remembered=[exported(**{field: value})],
+    )
+    for reason, field, value in (
+        ("MISSING_FIELD", "tool_name", ""),
+        ("MISSING_FIELD", "signature", " "),
+        ("MISSING_FIELD", "reviewer", ""),
+        ("MISSING_FIELD", "create_time", None),
+        ("INVALID_FIELD", "create_time", Timestamp(seconds=4_000_000_000)),
+        ("INVALID_FIELD", "create_time", Timestamp(seconds=2**62)),
+        ("INVALID_FIELD", "expire_time", Timestamp(nanos=-1)),
+        ("INVALID_FIELD", "kind", 0),
+        ("INVALID_FIELD", "kind", 99),
+        ("INVALID_FIELD", "decision", 0),
+        ("INVALID_FIELD", "decision", 2),
+        ("INVALID_FIELD", "scope", 0),
+        ("INVALID_FIELD", "session_id", ""),
+    )
+} | {
+    "restore a workspace's decision for a session": bad(
+        "RestoreMemory",
+        "INVALID_FIELD",
+        {"field": "remembered[0].session_id"},
+        remembered=[exported(scope=2)],
+    ),
+    "restore by nobody": bad(
+        "RestoreMemory",
+        "MISSING_FIELD",
+        {"field": "remembered[0].restored_by[1]"},
+        remembered=[exported(restored_by=["ada", ""])],
+    ),
+    "restore only to look, and once": bad(
+        "RestoreMemory", "INVALID_FIELD", {"field": "request_id"}, validate_only=True, request_id="r"
+    ),
+    "restore 101": bad(
+        "RestoreMemory",
+        "LIMIT_EXCEEDED",
+        over("restored", 100, "remembered"),
+        remembered=[exported()] * 101,
+    ),
+    "restore for a long name": bad(
+        "RestoreMemory",
+        "LIMIT_EXCEEDED",
+        over("id_bytes", 256, "remembered[0].tool_name"),
+        remembered=[exported(tool_name=LONG_ID)],
+    ),
+}
+
 MISSING = {
     f"{name} without {field}": missing(name, field)
     for name, fields in {
@@ -105,6 +174,7 @@ MISSING = {
         "ResolveApproval": ["session_id", "call_id", "decision"],
         "ForgetRemembered": ["remembered_id"],
         "ResetMemory": ["kind", "session_id"],
+        "RestoreMemory": ["remembered"],
     }.items()
     for field in fields
 } | {
@@ -165,6 +235,7 @@ LIMITS = {
         "ResolveApproval": ["request_id"],
         "ForgetRemembered": ["request_id"],
         "ResetMemory": ["request_id"],
+        "RestoreMemory": ["request_id"],
     }.items()
     for field in fields
 } | {
@@ -325,6 +396,7 @@ ENCODING = {
 
 BAD_CALLS = {
     **MISSING,
+    **EXPORTED,
     **ENUMS,
     **SPANS,
     **LIMITS,

@@ -19,8 +19,8 @@ from tests.rpc.bad_calls import BAD_CALLS, GOOD, SERVICES, methods, nested
 from tests.rpc.bad_requests import TRAILER_LIMIT, Bad, over
 
 EVERY_STATE = states("QUEUED", "ACTIVE", "DECIDED", "CANCELLED", "EXPIRED")
-ANY_VALUE = {("ConfirmFullAccess", "confirm")}
-"""A bool, which has no wrong value."""
+ANY_VALUE = {("ConfirmFullAccess", "confirm"), ("RestoreMemory", "validate_only")}
+"""Bools, which have no wrong value."""
 
 
 @pytest.mark.parametrize("name", BAD_CALLS)

@@ -122,3 +122,19 @@ async def test_a_retried_comment_is_one_comment(gate: Gate) -> None:
     first = await comment_on(gate, plan, request_id="r1")
     assert await comment_on(gate, plan, request_id="r1") == first
     assert await shown(gate, plan) == [first]
+
+
+async def test_it_is_said_beforehand_what_would_be_left_out(gate: Gate) -> None:
+    """Of the open comments, GetReview counts those that would not go along with a decision made now."""
+    plan = await gate.propose(proposal(TEXT))
+    large = [await comment_on(gate, plan, "x" * 60_000) for _ in range(6)]
+    assert await left_out(gate, plan) == 2
+    await resolve(gate, large[0].comment_id)
+    assert await left_out(gate, plan) == 1
+    await gate.decide(plan, "approve")
+    review = (await gate.reviews.GetReview(GetReviewRequest(plan_uri=plan.plan_uri))).item.review
+    assert (len(review.comments), review.comments_left_out) == (4, 1)
+
+
+async def left_out(gate: Gate, plan: Plan) -> int:
+    return (await gate.reviews.GetReview(GetReviewRequest(plan_uri=plan.plan_uri))).comments_left_out

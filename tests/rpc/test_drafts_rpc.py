@@ -1,19 +1,29 @@
 """A plan as the model writes it: watchers see it grow, and what breaks off is not lost."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
-from plangate_proto.agent.v1.plan_service_pb2 import DraftPlanRequest, DraftPlanResponse, WithdrawPlanRequest
+from plangate_proto.agent.v1.plan_service_pb2 import (
+    DraftPlanRequest,
+    DraftPlanResponse,
+    UpdatePlanRequest,
+    UpdateTodosRequest,
+    WithdrawPlanRequest,
+)
 from plangate_proto.agent.v1.review_resource_pb2 import ReviewOptions, ReviewStatus
-from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
-from tests.helpers.gate import Gate
+from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem, TodoStatus, UpdateTodosArgs
+from tests.helpers.gate import Gate, connected
 from tests.helpers.refusals import refused
 from tests.helpers.streams import next_of, rest_of, types
+from tests.helpers.tokens import local_token
 from tests.rpc.steps import told, until, updated, waiting, watching
+
+STATES = (Path(__file__).parents[2] / "docs" / "states.md").read_text(encoding="utf-8")
 
 
 def part(text: str, **fields: Any) -> DraftPlanRequest:
@@ -159,3 +169,61 @@ async def test_a_draft_that_was_taken_back_is_not_waited_for(gate: Gate) -> None
     await gate.agent.WithdrawPlan(WithdrawPlanRequest(plan_uri=plan.plan_uri))
     events = [response.event for response in await rest_of(waiting(gate, plan))]
     assert (types(events), events[0].plan.state) == (["SNAPSHOT"], PlanState.PLAN_STATE_WITHDRAWN)
+
+
+CHANGES: dict[str, tuple[dict[str, Any], str]] = {
+    "all of it": ({"args": CreatePlanArgs(plan="# Tidy the cellar")}, "# Tidy the cellar"),
+    "a part of it": ({"old_str": "# Tidy", "new_str": "# Tidy the attic"}, "# Tidy the attic"),
+    "nothing but a todo": ({"args": CreatePlanArgs(todos=[TodoItem(content="sort")])}, "# Tidy"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+async def test_an_update_submits_a_draft_as_changed(gate: Gate, change: str) -> None:
+    """It is the first revision, in review; under the same request_id, the first answer comes again."""
+    fields, text = CHANGES[change]
+    plan = await draft(gate, part("# Tidy", agent_id="agent-1"))
+    request = UpdatePlanRequest(plan_uri=plan.plan_uri, agent_id="agent-1", request_id="r1", **fields)
+    now = (await gate.agent.UpdatePlan(request)).plan
+    assert (now.plan, now.revision, now.state) == (text, 1, PlanState.PLAN_STATE_IN_REVIEW)
+    assert (now.plan_uri, now.created_by) == (plan.plan_uri, "agent-1")
+    assert (await gate.agent.UpdatePlan(request)).plan == now == await gate.get(plan.plan_uri)
+    assert (await told(gate, plan))[-2:] == ["PLAN_CREATED", "PLAN_APPROVAL_REQUIRED"]
+    assert (await gate.decide(now, "approve")).result.WhichOneof("result") == "accepted"
+
+
+async def test_an_update_that_is_not_sound_leaves_the_draft(gate: Gate) -> None:
+    """What is refused changes nothing: a text that is not there, another revision, another agent."""
+    plan = await draft(gate, part("# Tidy", agent_id="agent-1"))
+    for reason, fields in {
+        "TEXT_NOT_FOUND": {"agent_id": "agent-1", "old_str": "attic", "new_str": "cellar"},
+        "STALE_REVISION": {"agent_id": "agent-1", "old_str": "Tidy", "new_str": "x", "expected_revision": 1},
+        "NOT_HOLDER": {"agent_id": "agent-2", "old_str": "Tidy", "new_str": "x"},
+    }.items():
+        async with connected(gate.address, token=local_token("agent")) as agent:
+            request = UpdatePlanRequest(plan_uri=plan.plan_uri, **fields)  # type: ignore[arg-type]
+            caller = agent if reason == "NOT_HOLDER" else gate
+            assert (await refused(caller.agent.UpdatePlan(request))).reason == reason
+    assert await gate.get(plan.plan_uri) == plan
+
+
+async def test_a_draft_can_do_what_the_table_of_states_says(gate: Gate) -> None:
+    """A new revision and withdrawal, but no progress: docs/states.md promises that, and nothing more."""
+    [row] = [line for line in STATES.splitlines() if line.startswith("| DRAFT |")]
+    revision, progress, withdrawal = (cell.strip() == "yes" for cell in row.split("|")[2:5])
+    plans = [await draft(gate, part(f"# Tidy {number}")) for number in range(3)]
+    calls: list[tuple[bool, Awaitable[Any]]] = [
+        (revision, gate.agent.UpdatePlan(UpdatePlanRequest(plan_uri=plans[0].plan_uri, old_str="Tidy"))),
+        (progress, gate.agent.UpdateTodos(_done(plans[1]))),
+        (withdrawal, gate.agent.WithdrawPlan(WithdrawPlanRequest(plan_uri=plans[2].plan_uri))),
+    ]
+    for allowed, call in calls:
+        if allowed:
+            await call
+        else:
+            assert (await refused(call)).reason == "WRONG_STATE"
+
+
+def _done(plan: Plan) -> UpdateTodosRequest:
+    todo = TodoItem(id="a", content="A", status=TodoStatus.TODO_STATUS_COMPLETED)
+    return UpdateTodosRequest(plan_uri=plan.plan_uri, args=UpdateTodosArgs(todos=[todo], merge=True))

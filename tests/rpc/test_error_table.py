@@ -52,7 +52,7 @@ REFUSALS: dict[type[Refusal], Refusal] = {
         errors.TextNotUnique(2),
         errors.ReviewExpired("x", "review-1"),
         errors.PlanWithdrawn("x", "review-1"),
-        errors.ReviewSuperseded("x", "review-1", "review-2"),
+        errors.ReviewSuperseded("x", superseded_by="review-2", approval_request_id="review-1"),
         errors.NotAuthor("x", "ada"),
         errors.SessionHasPlan("s", "x", "there may be one"),
         errors.StaleRevision("x", 1, 2, "digest"),

@@ -4,12 +4,18 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
+from grpc.aio import ServicerContext
+from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 
 from plangate_server import pulse
 from plangate_server.rpc.calls import CallLog
+from plangate_server.rpc.health import Health
+from plangate_server.rpc.running import Running
 from plangate_server.rpc.server import RpcServer
+from plangate_server.rpc.services import NAMES
 from tests.helpers.gate import Gate, connected
 from tests.helpers.health import SERVICES, answered, told, watch
 from tests.helpers.refusals import refused
@@ -34,7 +40,7 @@ async def test_a_server_does_not_serve_before_it_is_told_to() -> None:
     """While it starts, every service is NOT_SERVING; who watches learns when that is over."""
     server = RpcServer(make_world().world, CallLog())
     port = await server.start("127.0.0.1:0")
-    async with connected(f"127.0.0.1:{port}") as gate, watched(gate) as streams:
+    async with connected(f"127.0.0.1:{port}", token="") as gate, watched(gate) as streams:
         assert await answered(gate) == await told(streams) == {"NOT_SERVING"}
         server.health.tell(serving=True)
         assert await answered(gate) == await told(streams) == {"SERVING"}
@@ -46,13 +52,27 @@ async def test_a_server_that_drains_does_not_serve_again() -> None:
     server = RpcServer(make_world().world, CallLog())
     port = await server.start("127.0.0.1:0")
     server.health.tell(serving=True)
-    async with connected(f"127.0.0.1:{port}") as gate, watched(gate) as streams:
+    async with connected(f"127.0.0.1:{port}", token="") as gate, watched(gate) as streams:
         assert await told(streams) == {"SERVING"}
         server.health.drain()
         assert await told(streams) == {"NOT_SERVING"}
         server.health.tell(serving=True)
         assert await answered(gate) == {"NOT_SERVING"}
     await server.stop(0)
+
+
+async def test_a_watcher_whose_answer_is_being_sent_when_the_server_drains() -> None:
+    """It is told of that, too, before its stream ends."""
+    health = Health(NAMES, make_world().world.clock, Running())
+    health.tell(serving=True)
+    answers = health.Watch(HealthCheckRequest(), Mock(spec_set=ServicerContext))
+    told = [await anext(answers)]
+    health.drain()
+    told += [answer async for answer in answers]
+    assert [HealthCheckResponse.ServingStatus.Name(answer.status) for answer in told] == [
+        "SERVING",
+        "NOT_SERVING",
+    ]
 
 
 @pytest.mark.parametrize("replaced", [False, True], ids=["moved away", "replaced"])

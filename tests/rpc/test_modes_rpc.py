@@ -13,10 +13,13 @@ from plangate_proto.agent.v1.agent_session_service_pb2 import (
     SetModeRequest,
     SetModeResponse,
     ToolAccess,
+    WatchSessionRequest,
 )
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
 from plangate_proto.agent.v1.tool_approval_service_pb2 import ResetMemoryRequest
-from tests.helpers.gate import Gate
+from plangate_proto.aiserver.v1.create_plan_tool_pb2 import CreatePlanParams
+from plangate_proto.aiserver.v1.plan_service_pb2 import CreatePlanRequest as OtherRequest
+from tests.helpers.gate import Gate, proposal
 from tests.helpers.refusals import refused
 from tests.helpers.resuming import log_of
 from tests.helpers.streams import next_of, rest_of, types
@@ -143,6 +146,40 @@ async def test_a_mode_is_told_once(gate: Gate) -> None:
     for mode in (PLAN, PLAN, AGENT, AGENT):
         await set_mode(gate, mode)
     assert await told(gate) == [("SESSION_MODE_CHANGED", "PLAN"), ("SESSION_MODE_CHANGED", "AGENT")]
+
+
+async def test_an_approval_ends_plan_mode(gate: Gate) -> None:
+    """Who watches the session sees it, the next write is asked about, and the log names plan and person."""
+    await set_mode(gate, PLAN)
+    plan = await gate.propose(proposal(session_id="s"))
+    watch = gate.sessions.WatchSession(WatchSessionRequest(session_id="s"))
+    await next_of(watch)
+    assert await say(gate, tool("write_file", access=WRITE)) == ("DENY", "plan_mode")
+    await gate.decide(plan, "approve")
+    told = [await next_of(watch) for _ in range(2)]
+    watch.cancel()
+    assert (mode_of(told[-1].session), told[-1].actor) == ("AGENT", ADMIN)
+    assert await say(gate, tool("write_file", access=WRITE)) == ("CONFIRM", "default")
+    yes, left = (await log_of(gate))[-2:]
+    assert types([yes, left]) == ["PLAN_APPROVED", "SESSION_MODE_CHANGED"]
+    assert (left.message, left.actor, left.session.mode) == ("AGENT", ADMIN, AGENT)
+    assert left.plan_uri == plan.plan_uri
+    assert (left.approval_request_id, left.revision, left.digest) == (
+        plan.review.approval_request_id,
+        plan.revision,
+        plan.digest,
+    )
+
+
+async def test_an_approval_ends_plan_mode_in_the_other_vocabulary(gate: Gate) -> None:
+    """An agent that waits in aiserver.v1 may write when it is told yes."""
+    await set_mode(gate, PLAN)
+    asked = gate.aiserver.CreatePlan(OtherRequest(params=CreatePlanParams(plan="# Sort"), session_id="s"))
+    await next_of(asked)
+    (plan,) = await gate.plans()
+    await gate.decide(plan, "approve")
+    await rest_of(asked)
+    assert await say(gate, tool("write_file", access=WRITE)) == ("CONFIRM", "default")
 
 
 async def test_modes_are_of_one_session(gate: Gate) -> None:

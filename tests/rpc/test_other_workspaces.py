@@ -47,6 +47,7 @@ NAMED: dict[str, dict[str, Named]] = {
         PLANS + "ReadTodos": lambda name: plan_pb.ReadTodosRequest(plan_uri=name),
         PLANS + "UpdateTodos": lambda name: plan_pb.UpdateTodosRequest(plan_uri=name),
         PLANS + "WithdrawPlan": lambda name: plan_pb.WithdrawPlanRequest(plan_uri=name),
+        PLANS + "RegisterReference": lambda name: plan_pb.RegisterReferenceRequest(plan_uri=name),
         AISERVER + "ReviewPlan": lambda name: aiserver_pb.ReviewPlanRequest(plan_uri=name),
         AISERVER + "BuildTodos": lambda name: aiserver_pb.BuildTodosRequest(plan_uri=name, agent_id="a"),
         AISERVER + "TodoRead": lambda name: aiserver_pb.TodoReadRequest(plan_uri=name),

@@ -1,14 +1,20 @@
 """ListReviews and GetReview: all that a person needs to decide."""
 
+from contextlib import AsyncExitStack
+
 import pytest
 
-from plangate_proto.agent.v1.review_resource_pb2 import CommentState, ReviewOutcome, ReviewStatus
+from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
+from plangate_proto.agent.v1.plan_resource_pb2 import Plan
+from plangate_proto.agent.v1.plan_service_pb2 import DraftPlanRequest
+from plangate_proto.agent.v1.review_resource_pb2 import CommentState, Review, ReviewOutcome, ReviewStatus
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import (
     AddCommentRequest,
     GetReviewRequest,
     ListReviewsRequest,
 )
 from tests.helpers.gate import Gate, proposal
+from tests.helpers.people import People
 from tests.helpers.refusals import refused
 from tests.rpc.steps import updated, with_todos
 
@@ -98,6 +104,34 @@ async def test_an_older_review_shows_what_it_was_about(gate: Gate) -> None:
     assert (shown.item.plan.plan, shown.item.plan.revision) == ("# First", 1)
     assert not shown.item.choices
     assert not shown.comments
+
+
+async def test_a_review_says_whose_text_it_is(gate: Gate) -> None:
+    """The agent as it named itself, and the caller and the person behind it, whom no message can name."""
+    async with AsyncExitStack() as stack:
+        people = People(gate, stack)
+        ada = await people.agent("ada")
+        first = await ada.propose(proposal(agent_id="planner"))
+        edited = await updated(await people.agent("bo"), first, "# Ours now", agent_id="clerk")
+        unnamed = await ada.propose(proposal("# Another"))
+        draft = await drafted(ada)
+    assert whose(first.review) == ("planner", "ada-agent", "ada")
+    assert whose(edited.review) == ("clerk", "bo-agent", "bo")
+    assert whose(unnamed.review) == ("", "ada-agent", "ada")
+    assert whose(draft.review) == ("planner", "ada-agent", "ada")
+    shown = await gate.reviews.GetReview(GetReviewRequest(plan_uri=first.plan_uri))
+    assert [whose(info.review) for info in shown.revisions] == [whose(first.review), whose(edited.review)]
+    assert shown.revisions[0].review.superseded_by == edited.review.approval_request_id
+
+
+async def drafted(gate: Gate) -> Plan:
+    """A plan that an agent has begun to write."""
+    parts = iter([DraftPlanRequest(args=CreatePlanArgs(plan="# So far"), agent_id="planner")])
+    return (await gate.agent.DraftPlan(parts)).plan
+
+
+def whose(review: Review) -> tuple[str, str, str]:
+    return review.agent_id, review.principal, review.person
 
 
 async def test_a_review_is_named_in_one_way(gate: Gate) -> None:

@@ -34,6 +34,7 @@ MAY_CALL: dict[str, dict[str, set[str]]] = {
         "FinishBuild": AGENT_SIDE,
         "WithdrawPlan": AGENT_SIDE,
         "ListComments": ANYONE,
+        "RegisterReference": AGENT_SIDE,
     },
     "aiserver.v1.PlanService": {
         "CreatePlan": AGENT_SIDE,
@@ -61,6 +62,7 @@ MAY_CALL: dict[str, dict[str, set[str]]] = {
         "ListRemembered": PERSONS_SIDE,
         "ForgetRemembered": DECIDERS,
         "ResetMemory": DECIDERS,
+        "RestoreMemory": {"admin"},
     },
     "agent.v1.SessionService": {
         "GetSession": ANYONE,

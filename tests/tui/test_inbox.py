@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from plangate import AsyncClient
+from plangate.tui.inbox import NOTHING
 from plangate.tui.rows import MARK
+from plangate_proto.agent.v1.tool_approval_service_pb2 import ApprovalPrompt, WatchApprovalsResponse
 from tests.helpers.gate import Gate, proposal
 from tests.helpers.tool_calls import call
 from tests.tui.person import at_desk
@@ -65,6 +67,66 @@ async def test_nothing_is_marked_before_all_that_waits_is_told(
         await person.sees(f"{MARK}plan  One", "call  bash: make test", "plan  Two", "3 decisions to make")
         await person.opens("plan  One")
         await person.sees("One  (in review")
+
+
+async def test_after_a_decision_the_next_that_waits_is_marked(gate: Gate) -> None:
+    """Back in the inbox, Enter opens what is marked: what waits, never again what was just decided."""
+    for name in ("One", "Two", "Three"):
+        await gate.propose(proposal(f"# {name}"))
+    async with at_desk(gate.address) as person:
+        await person.sees(f"{MARK}plan  One")
+        await person.presses("j")
+        for name, following in (("Two", "Three"), ("Three", "One")):
+            await person.opens(f"{MARK}plan  {name}")
+            await person.presses("enter")
+            await person.sees(f"{name}  (approved", "you decided: approved")
+            await person.presses("u")
+            await person.sees(f"{MARK}plan  {following}")
+        await person.presses("enter")
+        await person.sees("One  (in review")
+
+
+async def test_what_arrives_is_marked_if_nothing_else_waits(gate: Gate) -> None:
+    """What was decided is marked as long as there is nothing else; whoever goes there stays there."""
+    await gate.propose(proposal("# One"))
+    async with at_desk(gate.address) as person:
+        await person.opens("One")
+        await person.presses("enter")
+        await person.sees("you decided: approved")
+        await person.presses("u")
+        await person.sees(NOTHING, f"{MARK}One")
+        two = await gate.propose(proposal("# Two"))
+        await person.sees(f"{MARK}plan  Two")
+        await person.presses("j")
+        await person.sees(f"{MARK}One")
+        await gate.propose(proposal("# Three"))
+        await gate.decide(two, "approve")
+        await person.sees("plan  Three", f"{MARK}One")
+        await person.presses("enter")
+        await person.sees("One  (approved")
+
+
+async def test_where_somebody_went_is_marked_when_they_come_back(gate: Gate) -> None:
+    """They went on to the next without the inbox: it marks what they looked at last."""
+    for name in ("One", "Two", "Three"):
+        await gate.propose(proposal(f"# {name}"))
+    async with at_desk(gate.address) as person:
+        await person.opens("One")
+        await person.presses("n")
+        await person.sees("Two  (in review")
+        await person.presses("u")
+        await person.sees(f"{MARK}plan  Two")
+
+
+async def test_until_somebody_chooses_the_oldest_is_marked(gate: Gate) -> None:
+    """Also if it is told of after a younger one."""
+    await gate.propose(proposal("# Young"))
+    async with at_desk(gate.address) as person:
+        await person.sees(f"{MARK}plan  Young")
+        prompt = ApprovalPrompt(call_id="c", session_id="old", tool_name="bash", command="make")
+        prompt.request_time.FromSeconds(1)
+        person.app.desk.inbox.hear_call(WatchApprovalsResponse(session_id="old", prompt=prompt))
+        await person.sees(f"{MARK}call  bash: make")
 
 
 def hold_back(monkeypatch: pytest.MonkeyPatch, name: str) -> asyncio.Event:

@@ -71,6 +71,32 @@ def test_arrival_approval_and_refusal(plangate: CommandLine) -> None:
         assert [each.feedback_text for each in refused.decisions] == ["no fire"]
 
 
+def test_what_goes_along_and_what_waits_next(plangate: CommandLine) -> None:
+    """The oldest is marked; comments are told of before and after; then Enter opens the next that waits."""
+    with Client(plangate.target, role="reviewer") as client:
+        agent = Client(plangate.target)
+        one, *_ = [agent.create_plan(f"# Tidy room {number}") for number in range(20)]
+        client.comment(one, "why?")
+        client.comment(one, "when?")
+        with in_tmux(plangate, "review") as terminal:
+            terminal.sees("▸ plan  Tidy room 0 ", "20 decisions to make")
+            terminal.presses("Enter")
+            terminal.sees("a decision sends 2 comments", "Enter  approve")
+            terminal.presses("Escape")
+            terminal.sees("Reject: what should be done differently?")
+            terminal.types("no")
+            terminal.presses("Enter")
+            terminal.sees("you decided: rejected, sent 2 comments")
+            terminal.presses("u")
+            terminal.sees("▸ plan  Tidy room 1 ", "19 decisions to make")
+            terminal.presses("Enter")
+            terminal.sees("Tidy room 1  (in review", "Enter  approve")
+            assert "sends" not in terminal.screen
+            terminal.presses("q")
+            assert terminal.ends() == 0
+        agent.close()
+
+
 def test_editing(plangate: CommandLine) -> None:
     """The editor has the whole terminal, also what is typed there; then the screen is back."""
     with Client(plangate.target) as client, in_tmux(plangate, "review") as terminal:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
 import socket
 import subprocess
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from plangate_server.rpc.connections import DESCRIPTORS, close_connections, listening
-from tests.helpers.conditions import PATIENCE
+from tests.helpers.conditions import PATIENCE, eventually
 
 
 @pytest.fixture
@@ -63,31 +64,60 @@ LISTENERS = {
 
 
 @pytest.mark.parametrize("where", LISTENERS)
-def test_connections_to_a_listener_end(opened: ExitStack, where: str) -> None:
+async def test_connections_to_a_listener_end(opened: ExitStack, where: str) -> None:
     """Whoever is connected sees the end, and nobody else gets in."""
     family, host, through = LISTENERS[where]
     before = listening()
     listener = listener_at(opened, family, host)
     own = listening() - before
     client, _ = connected(opened, listener, through)
-    close_connections(own)
+    await close_connections(own, patience=0)
     assert is_over(client)
     with pytest.raises(ConnectionRefusedError):
         connected(opened, listener, through)
 
 
-def test_a_unix_socket(opened: ExitStack, tmp_path: Path) -> None:
+async def test_a_unix_socket(opened: ExitStack, tmp_path: Path) -> None:
     """It is known by its path."""
     before = listening()
     listener = opened.enter_context(socket.socket(socket.AF_UNIX))
     listener.bind(str(tmp_path / "gate.sock"))
     listener.listen()
     client, _ = connected(opened, listener)
-    close_connections(listening() - before)
+    await close_connections(listening() - before, patience=0)
     assert is_over(client)
 
 
-def test_what_is_not_the_servers_stays(opened: ExitStack) -> None:
+async def test_what_was_told_last_is_read(opened: ExitStack) -> None:
+    """Whoever still sends when the server closes is not reset: they would lose what they have not read."""
+    before = listening()
+    listener = opened.enter_context(socket.create_server(("127.0.0.1", 0)))
+    client, server = connected(opened, listener)
+    server.sendall(b"last words")
+    closing = asyncio.create_task(close_connections(listening() - before, patience=PATIENCE))
+    await asyncio.sleep(0)
+    client.sendall(b"still there")
+    assert client.recv(100) == b"last words"
+    assert is_over(client)
+    assert server.recv(100) == b"still there"
+    assert not closing.done()
+    client.close()
+    server.close()
+    await closing
+
+
+async def test_whoever_does_not_hang_up_is_cut_off(opened: ExitStack) -> None:
+    """A client that is stuck does not hold up a stop."""
+    before = listening()
+    listener = opened.enter_context(socket.create_server(("127.0.0.1", 0)))
+    client, _ = connected(opened, listener)
+    await close_connections(listening() - before, patience=0)
+    assert is_over(client)
+    with pytest.raises((ConnectionResetError, BrokenPipeError)):
+        await eventually(lambda: client.send(b"x") == 0)
+
+
+async def test_what_is_not_the_servers_stays(opened: ExitStack) -> None:
     """Another listener with the same port, its connections, pairs of sockets and datagrams."""
     other = opened.enter_context(socket.create_server(("127.0.0.2", 0)))
     before = listening()
@@ -95,20 +125,20 @@ def test_what_is_not_the_servers_stays(opened: ExitStack) -> None:
     one, two = map(opened.enter_context, socket.socketpair())
     datagrams = opened.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
     datagrams.bind(own.getsockname())
-    close_connections(listening() - before)
+    await close_connections(listening() - before, patience=0)
     assert lives(*connected(opened, other))
     assert lives(one, two)
     datagrams.sendto(b"x", datagrams.getsockname())
     assert datagrams.recv(1) == b"x"
 
 
-def test_no_descriptor_is_left_open(opened: ExitStack) -> None:
+async def test_no_descriptor_is_left_open(opened: ExitStack) -> None:
     """Each look opens some, and closes them all."""
     before = listening()
     listener = opened.enter_context(socket.create_server(("127.0.0.1", 0)))
     connected(opened, listener)
     known = len(list(DESCRIPTORS.iterdir()))
-    close_connections(listening() - before)
+    await close_connections(listening() - before, patience=0)
     assert len(list(DESCRIPTORS.iterdir())) == known
 
 
@@ -119,6 +149,6 @@ def test_locks_on_files_hold(opened: ExitStack, tmp_path: Path) -> None:
     """What this process has locked stays locked: who reads a database whose locks are gone damages it."""
     file = opened.enter_context((tmp_path / "locked").open("w"))
     fcntl.lockf(file, fcntl.LOCK_EX)
-    close_connections(listening() - listening())
+    asyncio.run(close_connections(listening() - listening(), patience=0))
     command = (sys.executable, "-c", LOCK, file.name)
     assert "BlockingIOError" in subprocess.run(command, capture_output=True, text=True, check=False).stderr

@@ -57,6 +57,9 @@ SAID = {
     "plaintext": (PLAINTEXT_WORDS,) * 3,
     "traces": ("otlp", "off", "otlp"),
     "plans_dir": ("1", "2", "3"),
+    "approved_to": ("1.md", "2.md", "3.md"),
+    "approved_workspace": ("1", "2", "3"),
+    "approved_session": ("1", "2", "3"),
     "max_message_bytes": ("200001", "200002", "200003"),
     "max_plan_bytes": ("1", "2", "3"),
     "max_todos": ("1", "2", "3"),
@@ -73,6 +76,8 @@ PARTNERS = {
     "tls_cert": ["--tls-key", "key"],
     "tls_key": ["--tls-cert", "cert"],
     "tls_client_ca": ["--tls-key", "key", "--tls-cert", "cert"],
+    "approved_workspace": ["--approved-to", "PLAN.md"],
+    "approved_session": ["--approved-to", "PLAN.md"],
 }
 
 
@@ -111,7 +116,10 @@ def test_everything_can_be_set_in_a_file(config: Path) -> None:
         Path("/etc/plangate/oidc.yaml"),
         PLAINTEXT_WORDS,
         Sink.OTLP,
-        None,  # which goes without TLS only
+        None,  # which goes without TLS only, as does the next
+        None,
+        "default",
+        None,
         Limits(1_000_000, 100_000, 5000, 1000, 80, 20, 3, 5, 6, 7),
     )
     assert read_settings([], {"PLANGATE_CONFIG": str(config)}) == settings

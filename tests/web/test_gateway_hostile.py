@@ -135,6 +135,15 @@ async def test_a_review_of_another_session(gate: Gate) -> None:
     assert (await gate.get(plan.plan_uri)).state == PlanState.PLAN_STATE_IN_REVIEW
 
 
+@pytest.mark.parametrize(("named", "answer"), [("other", "error"), (FORM.session_id, "plan_rejected")])
+async def test_a_decision_may_name_its_session(gate: Gate, named: str, answer: str) -> None:
+    """On a line of all sessions, too, it is about the session that it names."""
+    asked = {"approval_request_id": (await gate.propose(FORM)).review.approval_request_id}
+    async with ide(gate.web) as desk:
+        await desk.says({**decision(asked, "reject", "not now"), "session_id": named})
+        assert (await desk.hears(answer))["approval_request_id"] == asked["approval_request_id"]
+
+
 async def test_a_draft_is_not_shown_for_decision(gate: Gate) -> None:
     """What the model is still writing has nothing to decide about; an IDE is asked when it is whole."""
     draft: Any = gate.agent.DraftPlan()

@@ -41,6 +41,21 @@ async def test_a_lost_line_goes_on_where_it_was(gate: Gate, visitor: Visitor) ->
     assert {each.data["event"]["type"] for each in told} == {"REVIEW_EVENT_TYPE_PLAN_CREATED"}
 
 
+async def test_a_gate_where_nothing_has_happened_yet(gate: Gate, visitor: Visitor) -> None:
+    """What it says first has a place, too, from which the page goes on."""
+    async with visitor.listening() as live:
+        await live.opened()
+        last = live.last_id
+    assert all(last.split("~"))
+    plan = await gate.propose()
+    async with visitor.listening(last_id=last) as live:
+        told = await live.until("PLAN_CREATED", "SNAPSHOT")
+    assert (told.data["event"]["planId"], told.data["event"]["type"]) == (
+        plan.plan_id,
+        "REVIEW_EVENT_TYPE_PLAN_CREATED",
+    )
+
+
 async def test_a_place_that_is_not_known(gate: Gate, visitor: Visitor) -> None:
     """The page is told to begin anew, and gets what waits."""
     plan = await gate.propose()

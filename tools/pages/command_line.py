@@ -25,8 +25,8 @@ end of its build, and `plangate demo` lets you play it.
 
 - **Which gate**: `--target`, like `127.0.0.1:50061` or `https://gate.example:443`, else `PLANGATE_TARGET`,
   else the one on this machine. The token to show is found as [identity](identity.md) says.
-- **Which plan** (`PLAN`): its plan_uri, its file name or its id, or the beginning or a part of them that fits
-  no other plan.
+- **Which plan** (`PLAN`): its name as a table shows it, its file name, its id or its plan_uri, or the
+  beginning or a part of them that fits no other plan.
 - **Output**: tables on a terminal, in colour unless `NO_COLOR` is set; elsewhere the same as plain text, with
   nothing cut. `--json` prints messages as protobuf writes them: one object, one array for a list, one line
   for each message of a stream.

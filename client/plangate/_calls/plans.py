@@ -31,6 +31,8 @@ from plangate_proto.agent.v1.plan_service_pb2 import (
     ListPlansResponse,
     ListRevisionsRequest,
     ListRevisionsResponse,
+    RegisterReferenceRequest,
+    RegisterReferenceResponse,
     ReviewPlanRequest,
     ReviewPlanResponse,
     UpdatePlanRequest,
@@ -61,6 +63,7 @@ ACKNOWLEDGE: Final = Method(
 )
 COMMENTS: Final = Method(f"{SERVICE}ListComments", AGENT, ListCommentsResponse)
 WITHDRAW: Final = Method(f"{SERVICE}WithdrawPlan", AGENT, WithdrawPlanResponse, by_agent=True)
+REFERENCE: Final = Method(f"{SERVICE}RegisterReference", AGENT, RegisterReferenceResponse, by_agent=True)
 
 
 def create_plan(
@@ -219,6 +222,12 @@ def withdraw(plan: Plan | str, reason: str = "", *, agent_id: str = "") -> Unary
     return Unary(WITHDRAW, request, _plan_of)
 
 
+def reference(plan: Plan | str, *, agent_id: str = "") -> Unary[Plan]:
+    """Say that an agent works with a plan: whoever looks at the plan sees that."""
+    request = RegisterReferenceRequest(plan_uri=uri_of(plan), agent_id=agent_id, request_id=new_id())
+    return Unary(REFERENCE, request, _plan_of)
+
+
 def _args(
     text: str,
     name: str,
@@ -288,7 +297,11 @@ def _is_withdrawn(event: ReviewEvent) -> bool:
 
 
 def _plan_of(
-    response: CreatePlanResponse | UpdatePlanResponse | GetPlanResponse | WithdrawPlanResponse,
+    response: CreatePlanResponse
+    | UpdatePlanResponse
+    | GetPlanResponse
+    | WithdrawPlanResponse
+    | RegisterReferenceResponse,
 ) -> Plan:
     return response.plan
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, Literal
 
 from plangate._calls.kinds import Method, Pages, Stream, Unary, by_page_token, new_id
@@ -34,6 +35,8 @@ from plangate_proto.agent.v1.tool_approval_service_pb2 import (
     ResetMemoryResponse,
     ResolveApprovalRequest,
     ResolveApprovalResponse,
+    RestoreMemoryRequest,
+    RestoreMemoryResponse,
     WatchApprovalsRequest,
     WatchApprovalsResponse,
 )
@@ -69,6 +72,7 @@ CALLS: Final = Method(f"{APPROVALS}ListApprovals", REVIEWER, ListApprovalsRespon
 REMEMBERED: Final = Method(f"{APPROVALS}ListRemembered", REVIEWER, ListRememberedResponse)
 FORGET: Final = Method(f"{APPROVALS}ForgetRemembered", REVIEWER, ForgetRememberedResponse)
 RESET: Final = Method(f"{APPROVALS}ResetMemory", REVIEWER, ResetMemoryResponse)
+RESTORE: Final = Method(f"{APPROVALS}RestoreMemory", ADMIN, RestoreMemoryResponse)
 CONFIRM: Final = Method("/agent.v1.SessionService/ConfirmFullAccess", REVIEWER, ConfirmFullAccessResponse)
 
 Answered = Literal["approved", "approved_for_session", "denied"]
@@ -213,6 +217,22 @@ def reset_memory(kind: Reset, session_id: str = "") -> Unary[int]:
     number = number_of(ResetKind, "RESET_KIND_", kind)
     request = ResetMemoryRequest(kind=number, session_id=session_id, request_id=new_id())
     return Unary(RESET, request, lambda response: response.cleared)
+
+
+def restore_memory(
+    remembered: Iterable[Remembered], *, validate_only: bool = False
+) -> Unary[RestoreMemoryResponse]:
+    """As an admin: have answers remembered again that ``remembered`` told, of this gate or another.
+
+    At most 100 at once; if one is bad, none is restored. None reaches further than it did. What is left out
+    is told with the reason. With ``validate_only``, nothing is written.
+    """
+    request = RestoreMemoryRequest(
+        remembered=remembered,
+        validate_only=validate_only,
+        request_id="" if validate_only else new_id(),
+    )
+    return Unary(RESTORE, request, lambda response: response)
 
 
 def confirm_full_access(session_id: str, confirm: bool) -> Unary[Session]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import select
 import sys
 from argparse import Namespace
-from typing import TextIO
+from collections.abc import Callable
+from typing import Final, TextIO
+
+LOOK_SECONDS: Final = 0.2
 
 
 def is_somebody_there() -> bool:
@@ -19,15 +23,26 @@ def for_people(given: Namespace) -> TextIO:
 
 def ask(question: str, to: TextIO | None = None) -> str | None:
     """What is typed, without blanks around it and in lower case; None if nothing will be."""
-    prompt = f"\n{question} "
-    if to is sys.stderr:
-        print(prompt, end="", file=to, flush=True)
-        prompt = ""
+    print(f"\n{question} ", end="", file=to, flush=True)
     try:
-        return input(prompt).strip().lower()
+        return (typed() or "").lower()
     except EOFError:
         print(file=to)
         return None
+
+
+def typed(is_needless: Callable[[], bool] = lambda: False) -> str | None:
+    """A line, without blanks around it; None if it becomes needless. An EOFError, if there will be none.
+
+    It is read once it is there: a Ctrl-C that came right before a read would be noticed only after it.
+    """
+    while not select.select([sys.stdin], [], [], LOOK_SECONDS)[0]:
+        if is_needless():
+            return None
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line.strip()
 
 
 def is_yes(question: str, to: TextIO | None = None) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from plangate.cli._decisions import told
+from plangate.cli._decisions import sent, told
 from plangate.cli._looking import Seen
 from plangate.cli._style import Style, styled
 from plangate.cli._text import visible, visible_lines
@@ -34,6 +34,8 @@ def diff_lines(unified_diff: str) -> Iterator[str]:
 def _said(seen: Seen) -> Iterator[str]:
     for decision in seen.said_then.decisions if seen.said_then else ():
         yield from (f"  {line}" for line in told(decision))
+    if seen.said_then and (went_along := sent(seen.said_then)):
+        yield f"  {went_along}"
 
 
 def _todos(changes: DiffRevisionsResponse) -> Iterator[str]:

@@ -23,13 +23,14 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         "comment": "say something about lines of a plan, without deciding",
         "watch": "tell what happens, as it happens",
         "approvals": "list the tool calls that wait, and answer them",
-        "remembered": "list the answers that are remembered, and forget them",
+        "remembered": "list, forget, export and restore the answers that are remembered",
         "sessions": "list the sessions of agents, or show one",
         "mode": "show or set what a session may do",
     },
     "as an agent": {
         "propose": "propose a plan, as an agent would",
         "todos": "list the todos of a plan, or say how far they are",
+        "reference": "say that an agent works with a plan",
         "build": "take the todos of an approved plan, and tell how it went",
     },
     "with files": {

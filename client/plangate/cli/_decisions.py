@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from plangate.cli._text import quoted, visible
-from plangate.cli._words import CHOICES, age
-from plangate_proto.agent.v1.review_resource_pb2 import Comment, CommentState, Decision
+from plangate.cli._words import CHOICES, age, counted
+from plangate_proto.agent.v1.review_resource_pb2 import Comment, CommentState, Decision, Review
 
 
 def decided(decision: Decision) -> str:
@@ -23,6 +23,27 @@ def told(decision: Decision) -> Iterator[str]:
     yield decided(decision)
     if decision.feedback_text:
         yield from quoted(decision.feedback_text)
+
+
+def sends(comments: int) -> str:
+    """What goes along with a decision, for whoever is about to make it; nothing if there are no comments."""
+    return f"sends {counted(comments, 'comment')}" if comments else ""
+
+
+def is_last_approval(review: Review) -> bool:
+    """Whether one more approval ends the review: what is said before goes along with the one that does."""
+    return len(review.decisions) + 1 >= review.required_approvals
+
+
+def sent(review: Review) -> str:
+    """What went along with the decision that ended the review."""
+    comments = len(review.comments) + review.comments_left_out
+    return f"sent {counted(comments, 'comment')}" if comments else ""
+
+
+def is_open(comment: Comment) -> bool:
+    """Whether it goes along with a decision: nobody has resolved it."""
+    return comment.state != CommentState.COMMENT_STATE_RESOLVED
 
 
 def comment_lines(comment: Comment) -> Iterator[str]:

@@ -7,16 +7,19 @@ from typing import Final, Protocol
 
 from plangate._client import Client
 from plangate._values import ApprovalOutcome, Decision
+from plangate.cli._asking import typed
+from plangate.cli._decisions import sent
 from plangate.cli._demo_gate import Place
 from plangate.cli._gate import CommandError
 from plangate.cli._meanwhile import asked
+from plangate.cli._remarks import Remarks, print_comments
 from plangate.cli._settling import approving, until_settled
 from plangate.cli._text import visible
 from plangate.errors import AlreadyDecided, PlangateError, PromptNotActive
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.tool_approval_service_pb2 import ApprovalPrompt
 
-QUESTION: Final = "[a]pprove, [r]eject, ask for [c]hanges, [e]dit, or decide in an[o]ther terminal? "
+QUESTION: Final = "[a]pprove, [r]eject, ask for [c]hanges, [e]dit, or decide in an[o]ther terminal"
 
 
 class Person(Protocol):
@@ -50,7 +53,8 @@ class AtTerminal:
 
     def review(self, plan: Plan, told: Future[Decision]) -> None:
         print(f"Decide in a browser, at {self._place.page}\nor here:")
-        while (answer := asked(QUESTION, told)) is not None:
+        remarks = Remarks(self._gate, plan)
+        while (answer := self._asked(remarks, told)) is not None:
             try:
                 if self._did(answer, plan):
                     return
@@ -69,15 +73,19 @@ class AtTerminal:
         except PromptNotActive as earlier:
             print(visible(earlier.words))
 
+    def _asked(self, remarks: Remarks, told: Future[Decision]) -> str | None:
+        print_comments(remarks.look_again(), title="comments")
+        return asked(f"{QUESTION}{remarks.along()}? ", told)
+
     def _did(self, answer: str, plan: Plan) -> bool:
         """Whether that was an answer, and is done."""
         match answer:
             case "a":
-                self._gate.decide(plan, "approve")
+                self._decide(plan, "approve")
             case "r":
-                self._gate.decide(plan, "reject", input("What to do differently: "))
+                self._decide(plan, "reject", _words("What to do differently: "))
             case "c":
-                self._gate.decide(plan, "requestChanges", input("What to change: "))
+                self._decide(plan, "requestChanges", _words("What to change: "))
             case "e":
                 return self._edited(plan)
             case "o":
@@ -88,9 +96,18 @@ class AtTerminal:
                 return False
         return True
 
+    def _decide(self, plan: Plan, option: str, words: str = "") -> None:
+        if went_along := sent(self._gate.decide(plan, option, words).review):
+            print(went_along)
+
     def _edited(self, plan: Plan) -> bool:
         try:
             return until_settled(plan, {"a": approving(self._gate, plan)})
         except CommandError as unsettled:
             print(visible(str(unsettled)))
             return False
+
+
+def _words(question: str) -> str:
+    print(question, end="", flush=True)
+    return typed() or ""

@@ -22,7 +22,7 @@ MEANINGS: Final[Mapping[int, str]] = {
     REJECTED: "rejected",
     EXPIRED: "expired: nobody decided in time",
     CHANGES_REQUESTED: "another revision is wanted",
-    NOT_DECIDED: "withdrawn, or replaced by a newer revision",
+    NOT_DECIDED: "withdrawn, or superseded: another text of the plan took its place",
     INTERRUPTED: "interrupted with Ctrl-C",
     PIPE_CLOSED: "whoever read the output stopped reading",
 }

@@ -7,6 +7,7 @@ from typing import Final, TypeVar
 
 from plangate._client import Client
 from plangate.cli._gate import CommandError
+from plangate.cli._text import CUT, visible
 from plangate.cli._words import state_of
 from plangate.errors import MalformedPlanUri
 from plangate.planfile.names import stem_of
@@ -16,7 +17,19 @@ Thing = TypeVar("Thing")
 
 SHOWN_DIGITS: Final = 8
 """So much of a plan's id is shown in lists, from its end, where ids differ."""
-FITS: Final[Sequence[Callable[[str, str], bool]]] = (str.__eq__, str.startswith, str.__contains__)
+
+
+def _fits_cut(own: str, named: str) -> bool:
+    """Whether a table with little room shows it so."""
+    return named.endswith(CUT) and own.startswith(named.removesuffix(CUT))
+
+
+FITS: Final[Sequence[Callable[[str, str], bool]]] = (
+    str.__eq__,
+    _fits_cut,
+    str.startswith,
+    str.__contains__,
+)
 """From the closest fit to the loosest: what fits closer is meant."""
 
 
@@ -25,8 +38,8 @@ def short_id(plan: Plan) -> str:
 
 
 def find_plan(client: Client, named: str, *states: PlanState.ValueType) -> Plan:
-    """The one plan, in one of the states or in any, that a name fits: its uri, file name or id, else the
-    beginning of one of them, else a part.
+    """The one plan, in one of the states or in any, that a name fits: its uri, name, file name or id, as they
+    are or as a table shows them, else the beginning of one of them, else a part.
     """
     if "://" in named:
         return _by_uri(client, named)
@@ -45,7 +58,9 @@ def _by_uri(client: Client, named: str) -> Plan:
     try:
         return client.get_plan(named)
     except MalformedPlanUri:
-        match [plan for plan in client.list_plans() if plan.plan_uri.startswith(named)]:
+        # A part of one, or a name with an address in it.
+        plans = list(client.list_plans())
+        match [plan for plan in plans if plan.plan_uri.startswith(named)] or fitting(plans, named):
             case [plan]:
                 return plan
             case _:
@@ -76,7 +91,8 @@ def closest(known: Iterable[Thing], named: str, names: Callable[[Thing], Iterabl
 
 
 def _names(plan: Plan) -> tuple[str, ...]:
-    return (plan.file_name, stem_of(plan.file_name), plan.plan_id, short_id(plan))
+    shown = (plan.name, visible(plan.name)) if plan.name else ()
+    return (plan.file_name, stem_of(plan.file_name), plan.plan_id, short_id(plan), *shown)
 
 
 def _missing(client: Client, named: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -18,6 +18,11 @@ def print_json(message: Message) -> None:
 def print_json_list(messages: Iterable[Message]) -> None:
     """All of them as one array."""
     print(_written([_plain(message) for message in messages], indent=2))
+
+
+def print_json_facts(messages: Iterable[tuple[Message, Mapping[str, bool]]]) -> None:
+    """All of them as one array, each with facts beside its own fields."""
+    print(_written([{**_plain(message), **facts} for message, facts in messages], indent=2))
 
 
 def print_json_line(message: Message) -> None:

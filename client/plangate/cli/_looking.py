@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from plangate._client import Client
+from plangate.cli._decisions import is_open
 from plangate.cli._gate import CommandError
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, RevisionInfo
 from plangate_proto.agent.v1.plan_service_pb2 import DiffRevisionsResponse
-from plangate_proto.agent.v1.review_resource_pb2 import Comment, CommentState, Review, ReviewOutcome
+from plangate_proto.agent.v1.review_resource_pb2 import Comment, Review, ReviewOutcome
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import GetReviewResponse
 
 
@@ -29,6 +30,8 @@ class Seen:
     """What people said to that one."""
     remarks: Sequence[Comment] = ()
     """The comments that nobody has resolved."""
+    replaced_by: RevisionInfo | None = None
+    """The revision that took its place before anybody decided."""
 
     @property
     def is_latest(self) -> bool:
@@ -79,12 +82,14 @@ def seen_in(
         head=head,
         changes=changes,
         said_then=base.said_then,
-        remarks=[each for each in details.comments if _is_open(each)] if shown.revision == head else (),
+        remarks=[each for each in details.comments if is_open(each)] if shown.revision == head else (),
+        replaced_by=next((each for each in details.revisions if took_place(each, shown.review)), None),
     )
 
 
-def _is_open(comment: Comment) -> bool:
-    return comment.state != CommentState.COMMENT_STATE_RESOLVED
+def took_place(newer: RevisionInfo, review: Review) -> bool:
+    """Whether people were asked about this revision instead, before anybody decided."""
+    return bool(review.superseded_by) and newer.review.approval_request_id == review.superseded_by
 
 
 def _earlier(client: Client, latest: Plan, revisions: Mapping[int, RevisionInfo], revision: int) -> Plan:

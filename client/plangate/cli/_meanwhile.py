@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import select
-import sys
 from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Thread
-from typing import Final, TypeVar
+from typing import TypeVar
+
+from plangate.cli._asking import typed
 
 Result = TypeVar("Result")
-LOOK_SECONDS: Final = 0.2
 
 
 def begun(work: Callable[[], Result]) -> Future[Result]:
@@ -30,11 +29,8 @@ def begun(work: Callable[[], Result]) -> Future[Result]:
 def asked(question: str, settled: Future[Result]) -> str | None:
     """What the person types; None if it is settled before they do. An EOFError, if they leave."""
     print(question, end="", flush=True)
-    while not select.select([sys.stdin], [], [], LOOK_SECONDS)[0]:
-        if settled.done():
-            print("\nthat was answered elsewhere", flush=True)
-            return None
-    line = sys.stdin.readline()
-    if not line:
-        raise EOFError
-    return line.strip().lower()
+    line = typed(settled.done)
+    if line is None:
+        print("\nthat was answered elsewhere", flush=True)
+        return None
+    return line.lower()

@@ -123,5 +123,5 @@ def add_plan(parser: argparse._ActionsContainer, nargs: str | None = None) -> No
         "plan",
         metavar="PLAN",
         nargs=nargs,
-        help="its plan_uri, file name or id, or the beginning or a part of them",
+        help="its name, plan_uri, file name or id, or the beginning or a part of them",
     )

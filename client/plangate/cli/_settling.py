@@ -9,7 +9,9 @@ from plangate._client import Client
 from plangate._editing import CannotEdit, PlanEdit
 from plangate.cli._asking import ask
 from plangate.cli._changes import diff_lines
+from plangate.cli._deciding import with_comments
 from plangate.cli._gate import CommandError
+from plangate.cli._remarks import Remarks, print_comments, print_meanwhile
 from plangate.cli._text import visible
 from plangate.errors import PlangateError
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
@@ -22,14 +24,16 @@ class Way(NamedTuple):
     words: str
     send: Callable[[CreatePlanParams], str]
     """Gives what to tell the person."""
+    remarks: Remarks | None = None
+    """What goes along with it, if anything can."""
 
 
 def approving(client: Client, plan: Plan) -> Way:
     def send(edited: CreatePlanParams) -> str:
-        client.decide(plan, "edit", edited=edited, whole=True)
-        return f"{visible(plan.file_name)}: approved as edited"
+        decision = client.decide(plan, "edit", edited=edited, whole=True)
+        return f"{visible(plan.file_name)}: {with_comments('approved as edited', decision)}"
 
-    return Way("approve as edited", send)
+    return Way("approve as edited", send, Remarks(client, plan))
 
 
 def until_settled(plan: Plan, ways: Mapping[str, Way]) -> bool:
@@ -46,7 +50,6 @@ def until_settled(plan: Plan, ways: Mapping[str, Way]) -> bool:
 
 
 def _settled(edit: PlanEdit, ways: Mapping[str, Way]) -> bool:
-    offered = ", ".join(f"{way.words} [{letter}]" for letter, way in ways.items())
     wanted: str | None = "e"
     while wanted == "e":
         try:
@@ -58,7 +61,7 @@ def _settled(edit: PlanEdit, ways: Mapping[str, Way]) -> bool:
         if edited is None:
             return _forgotten(edit, "nothing was changed")
         print(*diff_lines("\n".join(edit.diff())), sep="\n")
-        wanted = _answer(f"{offered}, edit again [e], forget it [f]?", {*ways, "e", "f"})
+        wanted = _chosen(ways)
         if wanted is not None and wanted in ways:
             print(ways[wanted].send(edited))
             edit.forget()
@@ -66,6 +69,24 @@ def _settled(edit: PlanEdit, ways: Mapping[str, Way]) -> bool:
         if wanted == "f":
             return _forgotten(edit, "forgotten: the plan is as it was")
     raise CommandError(f"the plan is as it was; what you wrote is in {edit.path}")
+
+
+def _chosen(ways: Mapping[str, Way]) -> str | None:
+    """The letter that the person chose, having been shown all that goes along."""
+    for way in ways.values():
+        if way.remarks is not None:
+            print_comments(way.remarks.look_again(), title="comments")
+    while True:
+        wanted = _answer(f"{_offered(ways)}, edit again [e], forget it [f]?", {*ways, "e", "f"})
+        remarks = ways[wanted].remarks if wanted is not None and wanted in ways else None
+        if remarks is None or not (new := remarks.look_again()):
+            return wanted
+        print_meanwhile(new)
+
+
+def _offered(ways: Mapping[str, Way]) -> str:
+    along = {letter: way.remarks.along() if way.remarks else "" for letter, way in ways.items()}
+    return ", ".join(f"{way.words}{along[letter]} [{letter}]" for letter, way in ways.items())
 
 
 def _forgotten(edit: PlanEdit, words: str) -> bool:

@@ -13,7 +13,7 @@ from plangate.cli._standing import is_waiting, standing_lines
 from plangate.cli._style import Style, styled
 from plangate.cli._text import numbered, quoted, visible
 from plangate.cli._todo_states import in_order
-from plangate.cli._words import state_of
+from plangate.cli._words import state_of, text_by
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 
 LONGEST_STATE: Final = 13
@@ -65,6 +65,8 @@ def heading(seen: Seen) -> str:
     facts.append(f"by {visible(plan.created_by)}")
     if seen.author != plan.created_by:
         facts.append(f"this revision by {visible(seen.author)}")
+    if text_by(plan) not in {plan.created_by, seen.author}:
+        facts.append(f"from a text by {visible(text_by(plan))}")
     if plan.session_id:
         facts.append(f"session {visible(plan.session_id)}")
     return f"{styled(visible(plan.name), Style.STRONG)}  ({', '.join(facts)})"

@@ -7,18 +7,18 @@ from typing import Final
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from plangate.cli._decisions import decided
+from plangate.cli._decisions import comment_lines, decided, sent
 from plangate.cli._looking import Seen
 from plangate.cli._text import quoted, visible
 from plangate.cli._todo_states import in_order, progress_line
 from plangate.cli._words import age, clock, counted, time_left
-from plangate_proto.agent.v1.plan_resource_pb2 import Plan
+from plangate_proto.agent.v1.plan_resource_pb2 import RevisionInfo
 from plangate_proto.agent.v1.review_resource_pb2 import Review, ReviewOutcome, ReviewStatus
 
 ENDS: Final[Mapping[ReviewOutcome.ValueType, str]] = {
     ReviewOutcome.REVIEW_OUTCOME_EXPIRED: "expired: nobody decided in time",
     ReviewOutcome.REVIEW_OUTCOME_WITHDRAWN: "withdrawn: the agent took it back",
-    ReviewOutcome.REVIEW_OUTCOME_SUPERSEDED: "replaced by a newer revision",
+    ReviewOutcome.REVIEW_OUTCOME_SUPERSEDED: "superseded: a newer text of the plan took its place",
 }
 """Of reviews that end without anybody's decision."""
 TO_BE_BUILT: Final = frozenset({ReviewOutcome.REVIEW_OUTCOME_APPROVED, ReviewOutcome.REVIEW_OUTCOME_MODIFIED})
@@ -33,12 +33,17 @@ def approvals_of(review: Review) -> str:
     return f"{len(review.decisions)}/{review.required_approvals}"
 
 
+def whose(revision: RevisionInfo) -> str:
+    """Which text it is, and who wrote it."""
+    return f"revision {revision.revision} by {visible(revision.author)}"
+
+
 def standing_lines(seen: Seen) -> Iterator[str]:
     review = seen.plan.review
     if is_waiting(review):
         yield from _waiting(review)
     elif review.status == ReviewStatus.REVIEW_STATUS_DONE:
-        yield from _after(seen.plan)
+        yield from _after(seen)
 
 
 def _waiting(review: Review) -> Iterator[str]:
@@ -52,14 +57,15 @@ def _waiting(review: Review) -> Iterator[str]:
     yield from _said(review)
 
 
-def _after(plan: Plan) -> Iterator[str]:
+def _after(seen: Seen) -> Iterator[str]:
     """Decided, delivered, acknowledged, being built: when each was, as far as it came."""
-    review = plan.review
+    plan, review = seen.plan, seen.plan.review
     yield from _said(review)
     if review.rule:
         yield _step("decided", review.decide_time, f"by the rule {visible(review.rule)}")
     if review.outcome in ENDS:
-        yield _step("ended", review.decide_time, ENDS[review.outcome])
+        by = f", {whose(seen.replaced_by)}" if seen.replaced_by else ""
+        yield _step("ended", review.decide_time, f"{ENDS[review.outcome]}{by}")
         return
     yield _receipt("delivered", review, "deliver_time")
     yield _receipt("acknowledged", review, "acknowledge_time")
@@ -73,6 +79,11 @@ def _said(review: Review) -> Iterator[str]:
     for decision in review.decisions:
         yield _step("decided", decision.time, decided(decision))
         yield from quoted(decision.feedback_text) if decision.feedback_text else ()
+    if went_along := sent(review):
+        yield f"{'with it':<12}  {went_along}"
+        yield from (f"  {line}" for comment in review.comments for line in comment_lines(comment))
+        if review.comments and review.comments_left_out:
+            yield f"  and {counted(review.comments_left_out, 'comment')} more"
 
 
 def _receipt(name: str, review: Review, field: str) -> str:

@@ -6,6 +6,8 @@ from unicodedata import combining, east_asian_width
 
 # Printable by their class, and drawn by no terminal: fillers, joiners, variation selectors.
 SPANS = ((0x180B, 0x180F), (0xFE00, 0xFE0F), (0xE0100, 0xE01EF))
+CUT = "…"
+"""What a text ends with that does not fit."""
 NEVER_DRAWN = frozenset(
     map(
         chr,
@@ -64,7 +66,7 @@ def cut(text: str, width: int) -> str:
         if taken > width:
             break
         kept += 1
-    return f"{text[:kept]}…"
+    return f"{text[:kept]}{CUT}"
 
 
 def _columns(character: str) -> int:

@@ -33,6 +33,11 @@ STYLES: Final[Mapping[PlanState.ValueType, Style]] = {
 }
 
 
+def text_by(plan: Plan) -> str:
+    """The agent whose text it is, which need not be the one that made the plan."""
+    return plan.review.agent_id or plan.created_by
+
+
 def state_of(plan: Plan) -> Cell:
     return Cell(spoken(word_of(PlanState, "PLAN_STATE_", plan.state)), STYLES.get(plan.state, Style.PLAIN))
 

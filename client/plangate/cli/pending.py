@@ -11,7 +11,7 @@ from plangate.cli._json import print_json_list
 from plangate.cli._parsing import add_json, add_target
 from plangate.cli._standing import approvals_of
 from plangate.cli._tables import print_table
-from plangate.cli._words import age, time_left
+from plangate.cli._words import age, text_by, time_left
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 
 HEADINGS = ("PLAN", "NAME", "BY", "TODOS", "WAITING")
@@ -53,7 +53,7 @@ def _print(plans: Sequence[Plan]) -> None:
 
 def _row(plan: Plan) -> list[str]:
     waiting = age(plan.review.request_time)
-    return [short_id(plan), plan.name, plan.created_by, str(len(plan.todos)), waiting]
+    return [short_id(plan), plan.name, text_by(plan), str(len(plan.todos)), waiting]
 
 
 def _expiry(plan: Plan) -> str:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import argparse
 
+from plangate._client import Client
 from plangate._values import Decision
 from plangate.cli._durations import duration
 from plangate.cli._exits import DONE, NOT_DECIDED, OF_OUTCOMES
 from plangate.cli._gate import gate
 from plangate.cli._json import print_json
+from plangate.cli._looking import took_place
 from plangate.cli._parsing import add_json, add_target
 from plangate.cli._plan_files import content_of, read_file
+from plangate.cli._standing import whose
 from plangate.cli._text import visible, visible_lines
 from plangate.cli._words import spoken, state_of
 from plangate.planfile.reader import read_plan_file
+from plangate_proto.agent.v1.plan_resource_pb2 import RevisionInfo
+from plangate_proto.agent.v1.review_resource_pb2 import Review
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--wait",
         action="store_true",
         help="wait for the decision; exits with 0 if approved (as it is or as edited), 3 rejected, "
-        "4 expired, 5 changes requested, 6 anything else",
+        "4 expired, 5 changes requested, 6 withdrawn or superseded by another text",
     )
     add_json(parser)
     add_target(parser)
@@ -58,11 +63,21 @@ def run(given: argparse.Namespace) -> int:
                 print_json(plan)
             return DONE
         decision = client.wait(plan)
+        newer = _successor(client, decision.review)
     if given.json:
         print_json(decision.review)
     else:
         _tell(decision)
+        if newer is not None:
+            print(f"{whose(newer)} took its place: this text was not decided about")
     return OF_OUTCOMES.get(decision.outcome, NOT_DECIDED)
+
+
+def _successor(client: Client, review: Review) -> RevisionInfo | None:
+    """The revision that people are asked about instead, if there is one."""
+    if not review.superseded_by:
+        return None
+    return next((each for each in client.revisions(review.plan_uri) if took_place(each, review)), None)
 
 
 def _tell(decision: Decision) -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from plangate._client import Client
+from plangate.errors import PlanNotFound
 from plangate.folder.approvals import NEVER, Approval, last_approval
 from plangate.folder.files import Changed, Directory, hash_of
-from plangate.folder.memory import Memory
 from plangate.folder.seeing import free_name
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 
@@ -36,22 +36,40 @@ class Approved:
 
     path: Path
     gate: Client
-    memory: Memory
+    own: Directory
+    """Where it is noted what was written."""
     tell: Callable[[str, str], None]
+    session_id: str = ""
+    """Only the plans of this session count; empty for all."""
 
     def look(self, plans: Iterable[Plan]) -> None:
         """Write what was approved last of these plans, unless something else was approved after it.
 
         NotAFile, if something is in the way that is not replaced.
         """
-        noted = _read(self.memory.own.read(NOTE))
-        found = (last_approval(self.gate, plan, noted.approval.time) for plan in plans)
+        noted = self._still_counting(_read(self.own.read(NOTE)))
+        found = (
+            last_approval(self.gate, plan, noted.approval.time) for plan in plans if self._is_meant(plan)
+        )
         newest = max((each for each in found if each), default=NEVER)
         if newest == NEVER or newest < noted.approval:
             return
         with contextlib.closing(Directory.opened(self.path.parent)) as folder:
             if newest != noted.approval or folder.hash(self.path.name) != noted.hash:
                 self._write(folder, newest, noted)
+
+    def _is_meant(self, plan: Plan) -> bool:
+        return self.session_id in {"", plan.session_id}
+
+    def _still_counting(self, noted: Noted) -> Noted:
+        """What was noted. An approval at another gate, or in another session, keeps nothing out here."""
+        if noted.approval == NEVER:
+            return noted
+        try:
+            counts = self._is_meant(self.gate.get_plan(noted.approval.plan_uri))
+        except PlanNotFound:
+            counts = False
+        return noted if counts else replace(noted, approval=NEVER)
 
     def _write(self, folder: Directory, approval: Approval, noted: Noted) -> None:
         text = self.gate.get_plan(approval.plan_uri, revision=approval.revision).plan.encode()
@@ -82,7 +100,7 @@ class Approved:
         self.tell(str(self.path), f"only what was approved is in this file: your text is in {name}")
 
     def _note(self, noted: Noted) -> None:
-        self.memory.own.put(NOTE, json.dumps(asdict(noted)).encode(), self.memory.own)
+        self.own.put(NOTE, json.dumps(asdict(noted)).encode(), self.own)
 
 
 def _read(data: bytes | None) -> Noted:

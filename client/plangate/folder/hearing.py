@@ -68,16 +68,21 @@ def passes(error: PlangateError) -> bool:
 
 def hear(client: Client, folder: Path, heard: Queue) -> None:
     """Begin to listen to both. The threads end with the process."""
-    for listen in (hear_gate, hear_folder):
-        threading.Thread(target=listen, args=(client, folder, heard), daemon=True).start()
+    hear_of_plans(client, heard)
+    threading.Thread(target=hear_folder, args=(folder, heard), daemon=True).start()
 
 
-def hear_gate(client: Client, _: Path, heard: Queue) -> None:
+def hear_of_plans(client: Client, heard: Queue, session_id: str = "") -> None:
+    """Begin to listen to the gate alone, to one session of it or to all."""
+    threading.Thread(target=hear_gate, args=(client, heard, session_id), daemon=True).start()
+
+
+def hear_gate(client: Client, heard: Queue, session_id: str = "") -> None:
     """Never returns, unless the gate refuses to say anything."""
     pause = threading.Event()
     while True:
         try:
-            for said in news(client.watch(unattended=True)):
+            for said in news(client.watch(session_id=session_id, unattended=True)):
                 heard.put(said)
         except PlangateError as error:
             heard.put(Trouble(error))
@@ -100,7 +105,7 @@ def news(events: Iterator[ReviewEvent]) -> Iterator[Heard]:
             yield Moved(event.plan_uri)
 
 
-def hear_folder(_: Client, folder: Path, heard: Queue) -> None:
+def hear_folder(folder: Path, heard: Queue) -> None:
     """Never returns, unless nothing is to be heard."""
     try:
         _watch(folder, heard)

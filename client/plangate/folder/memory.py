@@ -90,12 +90,22 @@ def checked_id(plan_id: str) -> str:
 def opened_folder(path: Path) -> Iterator[tuple[Directory, Memory]]:
     """The folder, made if it is missing, and its memory; for one process at a time, or FolderTaken."""
     path.mkdir(exist_ok=True)
-    with (
-        contextlib.closing(Directory.opened(path)) as folder,
-        contextlib.closing(folder.within(OWN)) as own,
-        _locked(own, path),
-    ):
+    with contextlib.closing(Directory.opened(path)) as folder, _own(folder, OWN, path) as own:
         yield folder, Memory(own)
+
+
+@contextmanager
+def opened_note(file: Path) -> Iterator[Directory]:
+    """What is remembered of a single file, in a folder beside it; for one process at a time: FolderTaken."""
+    beside = f".{file.name}{OWN}"
+    with contextlib.closing(Directory.opened(file.parent)) as folder, _own(folder, beside, file) as own:
+        yield own
+
+
+@contextmanager
+def _own(folder: Directory, name: str, path: Path) -> Iterator[Directory]:
+    with contextlib.closing(folder.within(name)) as own, _locked(own, path):
+        yield own
 
 
 @contextmanager

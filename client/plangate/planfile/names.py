@@ -90,6 +90,8 @@ def _check(decoded: str, name: str) -> None:
         raise UnsafeName(
             f"{name!r} is no name of a file: it is empty, or has a character that no name can have"
         )
+    if decoded.startswith("-"):
+        raise UnsafeName(f"{name!r} begins with a dash, as options of commands do")
     if decoded.startswith(".") or decoded.endswith((".", " ")) or decoded != decoded.strip():
         raise UnsafeName(f"{name!r} begins or ends with a dot or a space")
     if decoded.partition(".")[0].rstrip().lower() in DEVICES:

@@ -49,7 +49,7 @@ class ReviewApp(App[str]):
 
     @on(Open)
     def _open(self, wanted: Open) -> None:
-        key = wanted.key
+        key = self.desk.looked_at = wanted.key
         is_call = key.startswith(SESSION)
         screen = CallScreen(self.desk, key.removeprefix(SESSION)) if is_call else PlanScreen(self.desk, key)
         if wanted.instead:

@@ -8,13 +8,14 @@ from plangate.cli._text import visible
 from plangate.cli._tool_calls import answer_of, asked_lines, call_lines, first_line
 from plangate.cli._words import counted
 from plangate.tui.lines import Line, lines_of
+from plangate.tui.reader import MUST_BE_SEEN
 from plangate_proto.agent.v1.tool_approval_service_pb2 import WatchApprovalsResponse
 
 
 def call_page(told: WatchApprovalsResponse) -> list[Line]:
-    must_be_seen = len([*asked_lines(told.prompt)]) if told.HasField("prompt") else 0
+    asked = len([*asked_lines(told.prompt)]) if told.HasField("prompt") else 0
     return [
-        line._replace(must_be_seen=number < must_be_seen)
+        line._replace(part=MUST_BE_SEEN if number < asked else "")
         for number, line in enumerate(lines_of(_lines(told)))
     ]
 

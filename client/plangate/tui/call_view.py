@@ -15,6 +15,7 @@ from plangate.tui.call_page import call_page
 from plangate.tui.deciding import Deciding
 from plangate.tui.desk import Desk
 from plangate.tui.help import Key
+from plangate.tui.reader import Read
 from plangate.tui.remember_box import RememberBox
 from plangate.tui.rows import waiting_time
 from plangate.tui.state import SESSION
@@ -54,6 +55,7 @@ class CallScreen(Deciding):
         self._session_id = session_id
         self._told: WatchApprovalsResponse | None = None
         self._waited = ""
+        self._read: Read = {}
 
     def on_mount(self) -> None:
         self._show()
@@ -93,7 +95,8 @@ class CallScreen(Deciding):
     def _draw(self, *, is_new: bool) -> None:
         assert self._told is not None, "nothing is shown yet"
         self._waited = self.waits() if self.is_open else ""
-        self.reader.show(call_page(self._told), is_new=is_new)
+        self._read = {} if is_new else self._read
+        self.reader.show(call_page(self._told), self._read, is_new=is_new)
 
     def _show(self) -> None:
         told = self.desk.inbox.calls.get(self._session_id)

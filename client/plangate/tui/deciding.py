@@ -16,7 +16,6 @@ from plangate.tui.calm import GLANCE, NEW, Calm
 from plangate.tui.desk import Desk
 from plangate.tui.frame import Frame, Open, choices
 from plangate.tui.reader import Reader
-from plangate.tui.state import key_of
 
 NOT_KNOWN: Final = "whether it was recorded is shown when the gate answers"
 ELSEWHERE: Final = "the keys belong to a box"
@@ -61,6 +60,10 @@ class Deciding(Frame):
     @abstractmethod
     def named(self) -> str:
         """What this is about, in words for another screen."""
+
+    def goes_along(self) -> str:
+        """What else a decision sends; empty if nothing."""
+        return ""
 
     @abstractmethod
     def standing(self) -> Text:
@@ -119,12 +122,11 @@ class Deciding(Frame):
 
     def action_next(self) -> None:
         """The one that waits longest of those that began after this; after the last one, the first."""
-        keys = [*map(key_of, self.desk.inbox.waiting())]
-        place = keys.index(self.key) + 1 if self.key in keys else 0
-        if set(keys) <= {self.key}:
+        following = self.desk.inbox.next_after(self.key)
+        if following in {"", self.key}:
             self.tell("nothing else waits")
         else:
-            self.post_message(Open(keys[place % len(keys)], instead=True))
+            self.post_message(Open(following, instead=True))
 
     def keys(self) -> Text:
         hindrance = self.hindrance()
@@ -136,7 +138,8 @@ class Deciding(Frame):
             others.append(waits.rjust(max(self.size.width - len(others) - 1, len(waits))))
         else:
             first = self.standing()
-        return Text("\n").join((first, others)) if first.plain else others
+        along = Text(f" {self.goes_along()}".rstrip())
+        return Text("\n").join(each for each in (along, first, others) if each.plain)
 
     def tell(self, words: str) -> None:
         """If the person has left this screen meanwhile, the one they are at says it."""

@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 from plangate._aio import AsyncClient
 from plangate.cli._text import visible
 from plangate.errors import GateUnreachable
+from plangate.tui.reader import Read
 from plangate.tui.state import Inbox
 from plangate_proto.agent.v1.access_token_service_pb2 import Role, WhoAmIResponse
 
@@ -46,6 +47,12 @@ class Revisions(Latest[set[int]]):
         return found
 
 
+class Readings(Latest[Read]):
+    def __missing__(self, key: str) -> Read:
+        self[key] = found = Read()
+        return found
+
+
 @dataclass(slots=True)
 class Desk:
     client: AsyncClient
@@ -56,6 +63,12 @@ class Desk:
     """Held while an editor has it: the program does not end beneath one."""
     shown: Revisions = field(default_factory=Revisions)
     """By plan_uri: the revisions that were on the screen while somebody was there to see them."""
+    read: Readings = field(default_factory=Readings)
+    """By plan_uri: what of its text and of the comments was on the screen."""
+    read_whole: Revisions = field(default_factory=Revisions)
+    """By plan_uri: the revisions of which all was."""
+    looked_at: str = ""
+    """The key of what was opened last, until the inbox has marked it."""
     typed: Latest[str] = field(default_factory=Latest)
     """By what it is about: words that were not sent, which are there when the person comes back."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 from rich.text import Text
@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from plangate.tui.box import Box
 from plangate.tui.calm import GLANCE, NEW, Calm
-from plangate.tui.frame import Bar, choices
+from plangate.tui.frame import Along, Bar, choices
 from plangate.tui.lines import lines_of
 from plangate.tui.reader import Reader
 
@@ -35,8 +35,10 @@ class EditedBox(Box[str]):
         for each, words in READABLE.items()
     ]
 
-    def __init__(self, lines: Iterable[str], *, is_readable: bool) -> None:
+    def __init__(self, lines: Iterable[str], *, is_readable: bool, along: Callable[[], str] = str) -> None:
         super().__init__()
+        self._along = along
+        """What goes along with an approval."""
         self._lines = [*lines_of(lines)]
         self._offered = READABLE if is_readable else UNREADABLE
         self._calm = Calm()
@@ -48,10 +50,11 @@ class EditedBox(Box[str]):
             title = "What you changed" if self._offered is READABLE else "This cannot be taken"
             yield Static(Text(title, "bold"))
             yield self._reader
+            yield Along(self._along)
             yield self._keys
 
     def on_mount(self) -> None:
-        self._reader.show(self._lines)
+        self._reader.show(self._lines, {})
         self._reader.focus()
         self._calm_down()
 

@@ -9,6 +9,7 @@ from textual.app import SuspendNotSupported
 
 from plangate._editing import CannotEdit, PlanEdit, content_of, interrupts_for_the_editor
 from plangate.cli._changes import diff_lines
+from plangate.cli._deciding import with_comments
 from plangate.cli._text import visible
 from plangate.tui.edited_box import EditedBox
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
@@ -33,7 +34,8 @@ async def edit_plan(screen: PlanScreen, plan: Plan) -> None:
             screen.tell("nothing was changed")
             return
         lines = diff_lines("\n".join(edit.diff()))
-        wanted = await screen.app.push_screen_wait(EditedBox(lines, is_readable=True))
+        box = EditedBox(lines, is_readable=True, along=screen.goes_along)
+        wanted = await screen.app.push_screen_wait(box)
         if wanted in {"a", "s"}:
             await _send(screen, plan, edit, edited, approve=wanted == "a")
             return
@@ -75,8 +77,8 @@ async def _send(
 
     async def call() -> str:
         if approve:
-            await client.decide(plan, "edit", edited=edited, whole=True)
-            return "you decided: approved as edited"
+            decision = await client.decide(plan, "edit", edited=edited, whole=True)
+            return f"you decided: {with_comments('approved as edited', decision)}"
         saved = await client.update_plan(plan, edited.plan, **content_of(edited), whole=True)
         return f"saved as revision {saved.revision}, which waits for a decision"
 

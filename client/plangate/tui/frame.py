@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar, Final
 
 from rich.text import Text
@@ -33,6 +33,21 @@ class Bar(Static):
             self._shown = text
             self.display = bool(text.plain)
             self.update(text)
+
+
+class Along(Bar):
+    """What goes along with a decision, also if that changes while it stands there."""
+
+    def __init__(self, words: Callable[[], str]) -> None:
+        super().__init__()
+        self._words = words
+
+    def on_mount(self) -> None:
+        self.set_interval(SECOND, self._say)
+        self._say()
+
+    def _say(self) -> None:
+        self.put(Text(self._words()))
 
 
 class Open(Message):

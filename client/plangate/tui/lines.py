@@ -22,8 +22,8 @@ class Line(NamedTuple):
 
     text: Text
     below: str = GOES_ON
-    must_be_seen: bool = False
-    """Whether nobody can decide before it was on the screen."""
+    part: str = ""
+    """Of what people should see before they decide, the part that it belongs to; empty for all else."""
 
 
 @lru_cache(maxsize=8_192)

@@ -21,6 +21,7 @@ from plangate.tui.lines import Line, line_of, lines_of
 from plangate.tui.markdown import text_lines
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
+from plangate_proto.agent.v1.review_resource_pb2 import Comment
 
 
 class Look(NamedTuple):
@@ -36,6 +37,20 @@ class Page(NamedTuple):
     """The line at which the changes begin; 0 if there are none."""
 
 
+def text_part(plan: Plan) -> str:
+    """What the lines are a part of that say what would be done."""
+    return f"text {plan.digest}"
+
+
+def changes_part(seen: Seen) -> str:
+    """What those are a part of that say what changed."""
+    return f"changes since {seen.changes.from_revision} {seen.plan.digest}" if seen.changes else ""
+
+
+def comment_part(comment: Comment) -> str:
+    return f"comment {comment.comment_id}"
+
+
 async def look_at(client: AsyncClient, plan_uri: str, known: Iterable[int]) -> Look:
     """Compared with the last revision before it that this person has seen, else with the last decided one."""
     details = await client.review(plan_uri)
@@ -48,11 +63,13 @@ async def look_at(client: AsyncClient, plan_uri: str, known: Iterable[int]) -> L
 
 def plan_page(look: Look) -> Page:
     seen = look.seen
-    lines = [*_asked(seen)]
+    lines = [*_part(text_part(seen.plan), _asked(seen))]
     changes_at = 0
     if seen.changes is not None:
-        changes_at = len(lines) + 1
-        lines += lines_of(change_lines(seen))
+        blank, *changed = lines_of(change_lines(seen))
+        lines.append(blank)
+        changes_at = len(lines)
+        lines += _part(changes_part(seen), changed)
     lines += _remarks(seen)
     lines += _title("where it stands")
     lines += lines_of(standing_lines(seen))
@@ -94,7 +111,12 @@ def _asked(seen: Seen) -> Iterator[Line]:
 def _remarks(seen: Seen) -> Iterator[Line]:
     if seen.remarks:
         yield from _title(counted(len(seen.remarks), "open comment"))
-        yield from lines_of(f"  {line}" for remark in seen.remarks for line in comment_lines(remark))
+        for remark in seen.remarks:
+            yield from _part(comment_part(remark), lines_of(f"  {line}" for line in comment_lines(remark)))
+
+
+def _part(name: str, lines: Iterable[Line]) -> Iterator[Line]:
+    return (line._replace(part=name) for line in lines)
 
 
 def _title(words: str) -> Iterator[Line]:

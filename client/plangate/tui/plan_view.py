@@ -10,14 +10,24 @@ from rich.text import Text
 from textual.binding import Binding, BindingType
 
 from plangate.cli._deciding import outcome_of
+from plangate.cli._decisions import is_last_approval, sends
 from plangate.cli._standing import is_waiting
 from plangate.cli._text import visible
+from plangate.cli._words import counted
 from plangate.errors import PlangateError
 from plangate.tui.deciding import Deciding
 from plangate.tui.desk import Desk
 from plangate.tui.editing import edit_plan
 from plangate.tui.help import Key
-from plangate.tui.plan_page import Look, look_at, plan_page, stages
+from plangate.tui.plan_page import (
+    Look,
+    changes_part,
+    comment_part,
+    look_at,
+    plan_page,
+    stages,
+    text_part,
+)
 from plangate.tui.rows import waiting_time
 from plangate.tui.words_box import WordsBox
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
@@ -57,6 +67,8 @@ class PlanScreen(Deciding):
         self._waited = ""
         self._looking = asyncio.Lock()
         self._must_look_again = False
+        self._said_unread: set[str] = set()
+        """The comments, and maybe the text, that were not seen yet when the person was told so."""
 
     def on_mount(self) -> None:
         self.look()
@@ -65,6 +77,8 @@ class PlanScreen(Deciding):
         """Only who presses a key is known to be there: until then, nobody has seen what is shown."""
         if self._look is not None and self.is_settled:
             self.desk.shown[self.key].add(self._plan.revision)
+            if not self._unread_text():
+                self.desk.read_whole[self.key].add(self._plan.revision)
 
     def heard(self, event: ReviewEvent | None) -> None:
         super().heard(event)
@@ -87,6 +101,17 @@ class PlanScreen(Deciding):
 
     def waits(self) -> str:
         return waiting_time(self._plan.review)
+
+    def goes_along(self) -> str:
+        if self._look is None or not (self.is_open and self.desk.may_decide):
+            return ""
+        seen = self._look.seen
+        if not (words := sends(len(seen.remarks))):
+            return ""
+        unread = len(self._unread_comments())
+        not_seen = f", {unread} not seen yet" if unread else ""
+        last = "" if is_last_approval(seen.plan.review) else "; an approval only if it is the last"
+        return f"a decision {words}{not_seen}{last}"
 
     def named(self) -> str:
         return visible(self._look.seen.plan.name if self._look else self.key)
@@ -120,6 +145,7 @@ class PlanScreen(Deciding):
         is_new = before is None or _text_of(before) != _text_of(look)
         self._draw(look, is_new=is_new)
         if is_new:
+            self._said_unread.clear()
             self.changed()
         if before is not None and before.seen.plan.revision != plan.revision and self.is_open:
             is_here = f"revision {plan.revision} by {visible(look.seen.author)} is here"
@@ -131,7 +157,7 @@ class PlanScreen(Deciding):
         self._waited = self.waits()
         page = plan_page(look)
         self._changes_at = page.changes_at
-        self.reader.show(page.lines, is_new=is_new)
+        self.reader.show(page.lines, self.desk.read[self.key], is_new=is_new)
 
     def action_changes(self) -> None:
         if not self._changes_at:
@@ -139,7 +165,7 @@ class PlanScreen(Deciding):
         self.reader.action_scroll_to_line(self._changes_at)
 
     def action_approve(self) -> None:
-        if self.may_decide():
+        if self.may_decide() and not self._says_what_is_unread():
             self.begin(self._decide(self._plan, APPROVE))
 
     def action_reject(self) -> None:
@@ -160,6 +186,36 @@ class PlanScreen(Deciding):
         if self._look is not None and not self.is_elsewhere:
             self.begin(self._comment(self._plan))
 
+    def _says_what_is_unread(self) -> bool:
+        """Whether the person hears that they approve what was not on the screen. They hear it once."""
+        text, comments = self._unread_text(), self._unread_comments()
+        unread = {*comments, *(["text"] if text else ())}
+        if unread <= self._said_unread:
+            return False
+        self._said_unread |= unread
+        counts = [text, counted(len(comments), "comment") if comments else ""]
+        self.tell(f"not seen yet: {' and '.join(filter(None, counts))}; Enter approves all the same")
+        self.changed()
+        return True
+
+    def _unread_text(self) -> str:
+        """How much of what would be done was not on the screen. Whoever has read all of the revision before
+        and what changed since then knows this one.
+        """
+        assert self._look is not None, "nothing is shown yet"
+        seen = self._look.seen
+        lines, what = self.reader.unseen(text_part(seen.plan)), "of the plan"
+        if seen.changes and seen.changes.from_revision in self.desk.read_whole[self.key]:
+            changed = self.reader.unseen(changes_part(seen))
+            lines, what = min((lines, what), (changed, "of what changed"))
+        return f"{counted(lines, 'line')} {what}" if lines else ""
+
+    def _unread_comments(self) -> list[str]:
+        """The ids of what others said, as far as it was not on the screen."""
+        assert self._look is not None, "nothing is shown yet"
+        others = [each for each in self._look.seen.remarks if each.author != self.desk.me.name]
+        return [each.comment_id for each in others if self.reader.unseen(comment_part(each))]
+
     @property
     def _plan(self) -> Plan:
         """The very plan that is on the screen."""
@@ -168,13 +224,15 @@ class PlanScreen(Deciding):
 
     async def _decide_with_words(self, plan: Plan, option: str, title: str, must_say: str) -> None:
         about = f"{option} {plan.plan_uri}"
-        words = await self.app.push_screen_wait(WordsBox(self.desk, about, title, must_say=must_say))
+        box = WordsBox(self.desk, about, title, must_say=must_say, along=self.goes_along)
+        words = await self.app.push_screen_wait(box)
         if words and await self._decide(plan, option, words.text):
             self.desk.typed.pop(about, None)
 
     async def _decide(self, plan: Plan, option: str, words: str = "") -> bool:
         async def call() -> str:
-            return f"you decided: {outcome_of(await self.desk.client.decide(plan, option, words))}"
+            decision = await self.desk.client.decide(plan, option, words)
+            return f"you decided: {outcome_of(decision)}"
 
         return await self.send(call)
 

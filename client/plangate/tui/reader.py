@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import ClassVar, Final
+from itertools import pairwise
+from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from rich.text import Text
 from textual.binding import Binding, BindingType
@@ -19,6 +20,18 @@ from plangate.tui.lines import Line, folded
 
 LOWEST: Final = 3
 """With fewer rows, none can be spared to say how many there are below."""
+MUST_BE_SEEN: Final = "must be seen"
+"""The part without which nothing can be decided."""
+Read: TypeAlias = dict[str, bytearray]
+"""By part: for each of its rows, whether it was on the screen."""
+
+
+class Place(NamedTuple):
+    """Where a part is."""
+
+    name: str
+    first: int
+    rows: int
 
 
 class Reader(ScrollView, can_focus=True):
@@ -41,36 +54,47 @@ class Reader(ScrollView, can_focus=True):
         self._folded: dict[int, tuple[Text, list[Text]]] = {}
         """The rows of each text, by its identity: as long as it is kept here, no other has it."""
         self._folded_to = 0
-        self._must_see = 1
-        self._seen = 0
-        """How many rows were on the screen, from the first one on, without a gap."""
+        self._parts: list[Place] = []
+        self._read: Read = {}
+        self._is_drawn = False
 
     class Moved(Message):
         """Other rows are in view."""
 
     @property
     def was_drawn(self) -> bool:
-        """Whether all was on the screen that nobody may decide about without having seen it."""
-        return bool(self._rows) and self._seen >= self._must_see
+        """Whether so much of it was on the screen that nobody may decide about without having seen it."""
+        return self._is_drawn and not self.unseen(MUST_BE_SEEN)
 
     def not_seen(self) -> str:
-        """How much of it was not on the screen yet, and how to get there; empty if all was, or nothing."""
-        if self.was_drawn or not self._seen:
+        """How much must still be seen, and how to get there; empty if nothing, or nothing was drawn yet."""
+        unseen = self.unseen(MUST_BE_SEEN)
+        if not unseen or not self._is_drawn:
             return ""
-        where = "above: b" if self._seen < self.scroll_offset.y else "below: Space"
-        return f"to decide, see {counted(self._must_see - self._seen, 'more line')} {where}"
+        first = next(each.first for each in self._parts if each.name == MUST_BE_SEEN)
+        is_above = first + self._read[MUST_BE_SEEN].index(0) < self.scroll_offset.y
+        where = "above: b" if is_above else "below: Space"
+        return f"to decide, see {counted(unseen, 'more line')} {where}"
 
-    def show(self, lines: Sequence[Line], *, is_new: bool = True) -> None:
-        """Show these from now on; whoever reads stays where they are."""
+    def unseen(self, part: str) -> int:
+        """How many rows of a part were not on the screen yet."""
+        return self._read[part].count(0) if part in self._read else 0
+
+    def show(self, lines: Sequence[Line], read: Read, *, is_new: bool = True) -> None:
+        """Show these from now on, of which some may have been read; whoever reads stays where they are."""
         self._lines = lines
-        self._seen = 0 if is_new else self._seen
+        self._read = read
+        self._is_drawn = self._is_drawn and not is_new
         self._fold()
 
     def on_resize(self, event: Resize) -> None:
         if self._width != self._folded_to:
-            seen = bisect_right(self._starts, self._seen) - 1
+            seen = [line for line, rows in enumerate(self._rows_of_lines()) if all(map(self._is_seen, rows))]
             self._fold()
-            self._seen = self._starts[seen] if seen > 0 else 0
+            rows_of = self._rows_of_lines()
+            for line in seen:
+                for row in rows_of[line]:
+                    self._note_seen(row)
 
     def render_line(self, y: int) -> Strip:
         place = y + self.scroll_offset.y
@@ -78,8 +102,9 @@ class Reader(ScrollView, can_focus=True):
         if self._is_last_in_view(y) and place + 1 < len(self._rows):
             more = counted(len(self._rows) - place, "more line")
             row = Text(f"  ↓ {more} below: Space", "reverse", end="")
-        elif place == self._seen < len(self._rows):
-            self._seen += 1
+        elif place < len(self._rows) and self.screen.is_active:
+            self._is_drawn = True
+            self._note_seen(place)
         segments = [each for each in row.render(self.app.console) if each.text != "\n"]
         return Strip(segments).crop_extend(0, self.size.width, None).apply_style(self.rich_style)
 
@@ -110,13 +135,48 @@ class Reader(ScrollView, can_focus=True):
             self._folded = {}
         self._folded_to = self._width
         before, self._folded = self._folded, {}
-        self._rows, self._starts, self._must_see = [], [], 1
+        self._rows, self._starts, self._parts = [], [], []
         for line in self._lines:
             self._starts.append(len(self._rows))
             kept = before.get(id(line.text)) or (line.text, folded(line, self._width))
             self._folded[id(line.text)] = kept
             self._rows += kept[1]
-            if line.must_be_seen:
-                self._must_see = len(self._rows)
+            if line.part:
+                self._extend(line.part, len(kept[1]))
+        self._keep_what_was_read()
         self.virtual_size = Size(self._width, len(self._rows))
         self.refresh()
+
+    def _extend(self, part: str, rows: int) -> None:
+        """The last rows belong to this part."""
+        if self._parts and self._parts[-1].name == part:
+            last = self._parts.pop()
+            self._parts.append(last._replace(rows=last.rows + rows))
+        else:
+            self._parts.append(Place(part, len(self._rows) - rows, rows))
+
+    def _keep_what_was_read(self) -> None:
+        """Row by row, as long as the part has as many; else only if all of it was."""
+        before = dict(self._read)
+        self._read.clear()
+        for name, _, rows in self._parts:
+            read = before.get(name, b"")
+            kept = read if len(read) == rows else bytes([bool(read) and all(read)]) * rows
+            self._read[name] = bytearray(kept)
+
+    def _rows_of_lines(self) -> list[range]:
+        return [range(*each) for each in pairwise((*self._starts, len(self._rows)))]
+
+    def _part_at(self, row: int) -> Place | None:
+        at = bisect_right(self._parts, row, key=lambda each: each.first) - 1
+        found = self._parts[at] if at >= 0 else None
+        return found if found is not None and row < found.first + found.rows else None
+
+    def _is_seen(self, row: int) -> bool:
+        part = self._part_at(row)
+        return part is not None and bool(self._read[part.name][row - part.first])
+
+    def _note_seen(self, row: int) -> None:
+        part = self._part_at(row)
+        if part is not None:
+            self._read[part.name][row - part.first] = 1

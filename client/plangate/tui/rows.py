@@ -11,7 +11,7 @@ from plangate.cli._standing import approvals_of
 from plangate.cli._text import cut, visible, width_of
 from plangate.cli._todo_states import State, in_order, progress_line
 from plangate.cli._tool_calls import first_line
-from plangate.cli._words import age, counted, spoken, state_of, time_left
+from plangate.cli._words import age, counted, spoken, state_of, text_by, time_left
 from plangate.tui.state import Entry, asked_at
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 from plangate_proto.agent.v1.review_resource_pb2 import Review
@@ -78,7 +78,7 @@ def waiting_time(asked: Review | ApprovalPrompt) -> str:
 
 def _of_plan(plan: Plan) -> str:
     review = plan.review
-    facts = [f"by {visible(plan.created_by)}"]
+    facts = [f"by {visible(text_by(plan))}"]
     facts += [f"session {visible(plan.session_id)}"] if plan.session_id else []
     facts += [counted(len(plan.todos), "todo")] if plan.todos else []
     facts += [f"revision {plan.revision}"] if plan.revision > 1 else []

@@ -55,7 +55,17 @@ class Inbox:
         """Whoever waits longest comes first."""
         plans: list[Entry] = [plan for plan in self._plans.values() if is_waiting(plan.review)]
         calls: list[Entry] = [told for told in self.calls.values() if told.HasField("prompt")]
-        return sorted((*plans, *calls), key=lambda each: _nanoseconds(asked_at(each)))
+        return sorted((*plans, *calls), key=_place)
+
+    def next_after(self, key: str) -> str:
+        """The key of what waits longest of all that began to wait after this; after the last, of all.
+
+        Empty if nothing waits.
+        """
+        began = self._asked_at(key)
+        waiting = self.waiting()
+        later = [each for each in waiting if _place(each) > (began, key)]
+        return next(map(key_of, (*later, *waiting)), "")
 
     def decided(self) -> list[Plan]:
         """The plans that waited and no longer do, the latest decision first."""
@@ -114,12 +124,23 @@ class Inbox:
             if told is not None and told.prompt.call_id == call_id:
                 told.ClearField("prompt")
 
+    def _asked_at(self, key: str) -> int:
+        """When people were asked about it, also if they have answered; 0 if that is no longer known."""
+        if key in self._plans:
+            return _nanoseconds(self._plans[key].review.request_time)
+        told = self.calls.get(key.removeprefix(SESSION))
+        if told is None:
+            return 0
+        asked = told.prompt if told.HasField("prompt") else told.last_decision
+        return _nanoseconds(asked.request_time)
+
     def _keep_what_is_needed(self) -> None:
         """What waits, and the plans decided last, of which nobody needs the text here."""
         decided = self.decided()
         for plan in decided:
             for name in ("plan", "overview"):
                 plan.ClearField(name)
+            plan.review.ClearField("comments")
         kept = {plan.plan_uri for plan in decided}
         self._plans = {
             uri: plan for uri, plan in self._plans.items() if uri in kept or is_waiting(plan.review)
@@ -143,6 +164,11 @@ def asked_at(entry: Entry) -> Timestamp:
 def key_of(entry: Entry) -> str:
     """The same as long as it is the same plan, or the same session that asks."""
     return entry.plan_uri if isinstance(entry, Plan) else f"{SESSION}{entry.session_id}"
+
+
+def _place(entry: Entry) -> tuple[int, str]:
+    """Whoever waits longest comes first, and no two have the same place."""
+    return _nanoseconds(asked_at(entry)), key_of(entry)
 
 
 def _after(known: Plan, event: ReviewEvent) -> Plan:

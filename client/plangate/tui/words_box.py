@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
+from collections.abc import Callable
 from typing import ClassVar, NamedTuple
 
 from rich.text import Text
@@ -16,7 +17,7 @@ from textual.widgets import Input, Static, TextArea
 from plangate.cli._line_ranges import line_range
 from plangate.tui.box import Box
 from plangate.tui.desk import Desk
-from plangate.tui.frame import Bar
+from plangate.tui.frame import Along, Bar
 
 
 class Words(NamedTuple):
@@ -56,8 +57,19 @@ class WordsBox(Box[Words | None]):
         Binding("tab", "app.focus_next", show=False),
     ]
 
-    def __init__(self, desk: Desk, about: str, title: str, *, must_say: str, lines: int = 0) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        about: str,
+        title: str,
+        *,
+        must_say: str,
+        lines: int = 0,
+        along: Callable[[], str] = str,
+    ) -> None:
         super().__init__()
+        self._along = along
+        """What goes along with the words."""
         self._desk = desk
         self._about = about
         self._title = title
@@ -73,6 +85,7 @@ class WordsBox(Box[Words | None]):
             typed = self._desk.typed.get(self._about, "")
             yield Area(typed, soft_wrap=True, tab_behavior="focus", compact=True)
             yield Bar(id="problem")
+            yield Along(self._along)
             yield Static(Text("Enter sends it, Ctrl-J begins a line, Esc goes back", "dim"))
 
     def on_mount(self) -> None:

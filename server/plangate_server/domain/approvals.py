@@ -86,6 +86,8 @@ class Approval(Struct, frozen=True, omit_defaults=True):
     """Who answers for whoever asked."""
     break_glass: str = ""
     """Why an admin went past four_eyes; empty where nobody did."""
+    principal: str = ""
+    """The key of whoever asked; unknown of what release 0.1.0 stored."""
 
     @property
     def waits(self) -> bool:
@@ -131,11 +133,14 @@ class Approval(Struct, frozen=True, omit_defaults=True):
         )
 
     def is_same(self, other: Approval) -> bool:
-        """Whether both ask for the very same thing, for the same person.
+        """Whether the same agent of the same person asks for the very same thing.
 
         Or whoever says yes to somebody's call could let an agent of their own ask for it again.
         """
-        return _asked(self) == _asked(other) and known_as(self.person) == known_as(other.person)
+        same_caller = self.principal == other.principal or not (self.principal and other.principal)
+        return (
+            same_caller and _asked(self) == _asked(other) and known_as(self.person) == known_as(other.person)
+        )
 
 
 def call_digest(kind: ToolKind, tool: str, command: str) -> str:
@@ -189,4 +194,5 @@ def _check_metadata(metadata: Mapping[str, str]) -> None:
 
 
 def _asked(approval: Approval) -> tuple[object, ...]:
-    return (approval.kind, approval.tool, approval.command, approval.build_id, approval.todo_id)
+    what = (approval.kind, approval.tool, approval.command, approval.build_id, approval.todo_id)
+    return (*what, approval.agent_id)

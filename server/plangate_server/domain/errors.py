@@ -424,12 +424,12 @@ class PlanWithdrawn(Refusal):
 class ReviewSuperseded(Refusal):
     reason = Reason.REVIEW_SUPERSEDED
 
-    def __init__(self, plan_uri: str, approval_request_id: str, superseded_by: str) -> None:
+    def __init__(self, plan_uri: str, *, superseded_by: str, **own: str) -> None:
         super().__init__(
             f"another author's text took the place of this one: its review is {superseded_by}",
             plan_uri=plan_uri,
-            approval_request_id=approval_request_id,
             superseded_by=superseded_by,
+            **own,
         )
 
 

@@ -18,6 +18,7 @@ from plangate_server.domain.credentials import Credential
 from plangate_server.domain.errors import InvalidCursor
 from plangate_server.domain.plan import Plan
 from plangate_server.domain.remembering import Remembered
+from plangate_server.domain.restoring import LeftOut
 from plangate_server.domain.review import Review
 from plangate_server.domain.sessions import Session
 
@@ -58,6 +59,7 @@ class EventType(StrEnum):
     TOKEN_REVOKED = "token_revoked"
     DECISION_REFUSED = "decision_refused"
     BREAK_GLASS_USED = "break_glass_used"
+    PLAN_REFERENCED = "plan_referenced"
 
 
 CARRY_PLAN = frozenset(
@@ -150,6 +152,15 @@ class Event(Struct, frozen=True):
         return self.plan.revision.digest
 
 
+class DecidedText(Struct, frozen=True):
+    """The text of a plan that was decided about, and the review in which it was."""
+
+    plan_id: str
+    revision: int
+    digest: str
+    approval_request_id: str
+
+
 class SessionEvent(Struct, frozen=True):
     """One thing that happened in a session, or to what the workspace remembers."""
 
@@ -166,11 +177,14 @@ class SessionEvent(Struct, frozen=True):
     message: str = ""
     sequence: int = 0
     request_id: str = ""
+    cause: DecidedText | None = None
+    """What a person decided that brought it about."""
 
     @property
     def plan_id(self) -> str:
-        """The plan that the tool call belongs to."""
-        return self.approval.plan_id if self.approval else ""
+        """The plan that the tool call belongs to, or that was decided about."""
+        told = self.approval or self.cause
+        return told.plan_id if told else ""
 
     @property
     def session_id(self) -> str:
@@ -178,11 +192,16 @@ class SessionEvent(Struct, frozen=True):
 
     @property
     def revision(self) -> int:
-        return 0
+        return self.cause.revision if self.cause else 0
 
     @property
     def digest(self) -> str:
-        return self.approval.digest if self.approval else ""
+        told = self.approval or self.cause
+        return told.digest if told else ""
+
+    @property
+    def approval_request_id(self) -> str:
+        return self.cause.approval_request_id if self.cause else ""
 
 
 class RefusedDecision(Struct, frozen=True):
@@ -225,6 +244,8 @@ class SessionChange(Struct, frozen=True):
     remembered: tuple[Remembered, ...] = ()
     forgotten: tuple[Remembered, ...] = ()
     credentials: tuple[Credential, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    """What was to be remembered again and is not."""
     refused: RefusedDecision | None = None
     """Then nothing has changed, and that is told."""
 
@@ -251,6 +272,8 @@ class Change(Struct, frozen=True):
     """The plan as it was, where the answer tells of it."""
     session: Session | None = None
     """The plan's session, if it moved."""
+    session_events: tuple[SessionEvent, ...] = ()
+    """What there is to tell of the session, after what is told of the plan."""
 
 
 class Cursors(Struct, frozen=True):

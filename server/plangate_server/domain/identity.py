@@ -57,9 +57,20 @@ class Author(Struct, frozen=True, omit_defaults=True):
     """The agent, as it names itself; empty if it does not."""
 
     @property
+    def is_known(self) -> bool:
+        """Whether it is recorded who it was."""
+        return bool(self.principal)
+
+    @property
     def mark(self) -> str:
         """A short name that tells it from others."""
         return hashlib.sha256(f"{self.principal}\n{self.agent_id}".encode()).hexdigest()[:16]
+
+    @property
+    def caller(self) -> tuple[str, str]:
+        """The name of the caller's credentials and the person behind them; empty where they are unknown."""
+        _, person, name = self.principal.split("\n") if self.principal else ("", "", "")
+        return name, person
 
     def is_same(self, other: Author) -> bool:
         if self.principal and other.principal:

@@ -16,11 +16,11 @@ from plangate_server.domain.building import void_builds
 from plangate_server.domain.comments import Comment, sent_along
 from plangate_server.domain.content import Content, Draft, amended, compose, sketch_content
 from plangate_server.domain.digest import digest
-from plangate_server.domain.errors import InvalidField, StaleRevision, WrongState
+from plangate_server.domain.errors import InvalidField, ReviewSuperseded, StaleRevision, WrongState
 from plangate_server.domain.events import Change, Event, EventType
 from plangate_server.domain.four_eyes import check_four_eyes, own_persons, with_glass
 from plangate_server.domain.identity import Author
-from plangate_server.domain.limits import DEFAULTS, Limits
+from plangate_server.domain.limits import DEFAULTS, REFERENCES, Limits, check_count
 from plangate_server.domain.plan import Approved, Plan, PlanState, Revision
 from plangate_server.domain.review import (
     SERVICE,
@@ -108,13 +108,29 @@ def sketch(origin: Origin, draft: Draft, now: datetime, limits: Limits = DEFAULT
     return _told(plan, origin.author, now, EventType.DRAFT_UPDATED)
 
 
-def sketch_on(plan: Plan, draft: Draft, now: datetime, limits: Limits = DEFAULTS) -> Change:
+def sketch_on(
+    plan: Plan,
+    draft: Draft,
+    now: datetime,
+    limits: Limits = DEFAULTS,
+    *,
+    author: str = "",
+    proposer: Author | None = None,
+) -> Change:
     """The next state of a plan that is still being written."""
     _allow(plan, {PlanState.DRAFT})
-    revision = _sketched(draft, plan.created_by, now, limits)
+    writer = author or plan.created_by
+    revision = _sketched(draft, writer, now, limits)
     revision = replace(revision, person=_writer(plan, revision.content))
-    plan = replace(plan, revision=revision, progress=started(revision.content.todos, now), update_time=now)
-    return _told(plan, plan.created_by, now, EventType.DRAFT_UPDATED)
+    plan = replace(
+        plan,
+        revision=revision,
+        review=replace(plan.review, proposer=proposer or plan.review.proposer),
+        progress=started(revision.content.todos, now),
+        edited_by=_with(plan.edited_by, writer),
+        update_time=now,
+    )
+    return _told(plan, writer, now, EventType.DRAFT_UPDATED)
 
 
 def submit_draft(
@@ -125,22 +141,27 @@ def submit_draft(
     now: datetime,
     *,
     limits: Limits = DEFAULTS,
+    author: str = "",
+    proposer: Author | None = None,
 ) -> Change:
     """The plan is written: it is a plan like any other now, and people are asked."""
     _allow(plan, {PlanState.DRAFT})
     check_options(options)
     content = compose(draft, limits)
-    revision = _revision(1, content, plan.created_by, now, draft.hints, person=_writer(plan, content))
+    writer = author or plan.created_by
+    asker = proposer or plan.review.proposer or plan.author
+    revision = _revision(1, content, writer, now, draft.hints, person=_writer(plan, content))
     plan = replace(
         plan,
         state=PlanState.IN_REVIEW,
         revision=revision,
-        review=_ask(revision, options, approval_request_id, now, plan.author),
+        review=_ask(revision, options, approval_request_id, now, asker),
         progress=started(revision.content.todos, now),
+        edited_by=_with(plan.edited_by, writer),
         update_time=now,
         options=options,
     )
-    return _told(plan, plan.created_by, now, *PROPOSED)
+    return _told(plan, writer, now, *PROPOSED)
 
 
 def propose_again(
@@ -152,10 +173,20 @@ def propose_again(
     approval_request_id: str,
     now: datetime,
     limits: Limits = DEFAULTS,
+    proposer: Author | None = None,
 ) -> Change:
     """Its author's plan with the content and the terms of a new proposal."""
     if plan.state is PlanState.DRAFT:
-        return submit_draft(plan, draft, options, approval_request_id, now, limits=limits)
+        return submit_draft(
+            plan,
+            draft,
+            options,
+            approval_request_id,
+            now,
+            limits=limits,
+            author=author,
+            proposer=proposer,
+        )
     check_options(options)
     return put_in_review(
         plan,
@@ -163,10 +194,19 @@ def propose_again(
         options=options,
         hints=draft.hints,
         author=author,
-        proposer=plan.owner,
+        proposer=proposer or plan.owner,
         approval_request_id=approval_request_id,
         now=now,
     )
+
+
+def check_knows_text(plan: Plan, author: Author | None) -> None:
+    """Refuse a change of a part by an author whose own text gave way to another's: they would propose words
+    that they never saw. Whoever names the revision, or sends the whole text, knows what they change.
+    """
+    if author is None or author.is_same(plan.proposer) or author.name not in plan.edited_by:
+        return
+    raise ReviewSuperseded(plan.uri, superseded_by=plan.review.approval_request_id)
 
 
 class StatusSaid(Struct, frozen=True):
@@ -214,9 +254,16 @@ def revise(
     if amendment.options is not None:
         check_options(amendment.options)
     if plan.state is PlanState.DRAFT:
-        whole = replace(draft, hints=hints)
+        whole, terms = replace(draft, hints=hints), amendment.options or plan.options
         return submit_draft(
-            plan, whole, amendment.options or plan.options, approval_request_id, now, limits=limits
+            plan,
+            whole,
+            terms,
+            approval_request_id,
+            now,
+            limits=limits,
+            author=author,
+            proposer=proposer,
         )
     return put_in_review(
         plan,
@@ -271,12 +318,13 @@ def put_in_review(
 ) -> Change:
     """The plan with new content and a review of its own; builds of the old content end.
 
-    The same content under the same terms asks nobody twice while the question is open or answered with yes.
-    Without options the plan keeps its terms.
+    The same content under the same terms asks nobody twice while the question is open or answered with yes,
+    unless it was another author's question. Without options the plan keeps its terms.
     """
     terms = plan.options if options is None else options
     is_same = content == plan.revision.content and terms.same_as(plan.options)
-    if is_same and plan.state in STANDING:
+    asked_before = proposer is None or proposer.is_same(plan.proposer)
+    if is_same and asked_before and plan.state in STANDING:
         return Change(plan, ())
     superseded = _superseded(plan.review, approval_request_id, now)
     voided, builds = void_builds(plan, now)
@@ -372,6 +420,15 @@ def expire(plan: Plan, now: datetime) -> Change | None:
     return _after_review(plan, SERVICE, now, "")
 
 
+def refer(plan: Plan, agent: str, now: datetime) -> Change:
+    """An agent works with the plan; what it says and where it stands is as before."""
+    if agent in plan.referenced_by:
+        return Change(plan, ())
+    check_count("agent_id", len(plan.referenced_by) + 1, "references", REFERENCES)
+    referred = replace(plan, referenced_by=(*plan.referenced_by, agent), update_time=now)
+    return Change(referred, (Event(EventType.PLAN_REFERENCED, now, agent, referred),))
+
+
 def withdraw(plan: Plan, reason: str, actor: str, now: datetime) -> Change:
     """The agent takes its plan back."""
     _allow(plan, WITHDRAWABLE)
@@ -420,7 +477,7 @@ def _new_plan(origin: Origin, revision: Revision, now: datetime) -> Plan:
         workspace=origin.workspace,
         state=PlanState.DRAFT,
         revision=revision,
-        review=Review("", 0, "", ReviewStatus.NONE, now),
+        review=Review("", 0, "", ReviewStatus.NONE, now, proposer=origin.proposer),
         progress=started(revision.content.todos, now),
         created_by=origin.author,
         create_time=now,

@@ -125,6 +125,8 @@ LIMITS: Final = (
     Limit("metadata_bytes", limits.METADATA_BYTES, "bytes of one value in the metadata of a tool call"),
     Limit("waiting_calls", limits.WAITING_CALLS, "tool calls of one session that wait for a person"),
     Limit("remembered", limits.REMEMBERED, "remembered decisions that reach one session"),
+    Limit("restored", limits.RESTORED, "remembered decisions that one call restores"),
+    Limit("references", limits.REFERENCES, "agents that refer to one plan"),
     Limit(
         "wait_days",
         limits.LONGEST_WAIT.days,

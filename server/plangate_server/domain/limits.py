@@ -29,6 +29,8 @@ METADATA_ENTRIES: Final = 64
 METADATA_BYTES: Final = 4 * KIB
 WAITING_CALLS: Final = 1000
 REMEMBERED: Final = 1000
+REFERENCES: Final = 100
+RESTORED: Final = 100
 MOST_TODOS: Final = 5000
 """Whatever an operator sets."""
 LONGEST_WAIT: Final = timedelta(days=3650)

@@ -65,6 +65,8 @@ class PlanRules(Struct, frozen=True):
     require_reviewer: bool = False
     single_plan: bool = False
     """Whether a session has one unfinished plan at most, whoever proposes."""
+    keep_plan_mode: bool = False
+    """Whether a session stays in plan mode when a person approves a plan of it."""
 
     def applied_to(self, asked: ReviewOptions) -> ReviewOptions:
         """How a plan is reviewed: as its agent asks, within what the operator lets it."""

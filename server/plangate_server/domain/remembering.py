@@ -44,10 +44,13 @@ class Remembered(Struct, frozen=True):
     expire_time: datetime | None = None
     person: str = ""
     """The person behind the reviewer's name; empty where that is the person."""
+    restored_by: tuple[str, ...] = ()
+    """The people who took it from an export."""
 
     @property
-    def by(self) -> str:
-        return self.person or self.reviewer
+    def people(self) -> tuple[str, ...]:
+        """Whose word it is: of whoever restored it, too, who could have written it themselves."""
+        return (self.person or self.reviewer, *self.restored_by)
 
     def holds(self, now: datetime) -> bool:
         """Whether it is not out of date."""
@@ -70,9 +73,14 @@ def check_pattern(kind: ToolKind, tool: str, command: str, pattern: str) -> str:
     return parsed.text
 
 
+def reach_of(remembered: Remembered) -> tuple[object, ...]:
+    """Which calls it covers, and where: of two with the same reach, one takes the place of the other."""
+    each = remembered
+    return (each.kind, each.tool, each.signature, each.is_pattern, each.scope, each.session_id)
+
+
 def same_reach(one: Remembered, other: Remembered) -> bool:
-    """Whether one takes the place of the other."""
-    return _reach(one) == _reach(other)
+    return reach_of(one) == reach_of(other)
 
 
 class Memory:
@@ -94,8 +102,15 @@ class Memory:
         That of one person does not count, where somebody else must say it.
         """
         entries = self._held(call, now, allows=True)
-        others = (entry for entry in entries if not same_person(entry.remembered.by, not_by))
-        return next((entry.remembered for entry in others if entry.covers(call)), None)
+        return next(
+            (
+                entry.remembered
+                for entry in entries
+                if not any(same_person(each, not_by) for each in entry.remembered.people)
+                and entry.covers(call)
+            ),
+            None,
+        )
 
     def _held(self, call: Call, now: datetime, *, allows: bool) -> Iterator[_Entry]:
         for entry in self._by_tool.get(call.tool, ()):
@@ -163,8 +178,3 @@ def _pattern(remembered: Remembered) -> CommandPattern | None:
         return parse_pattern(remembered.signature)
     except BadPattern:
         return None
-
-
-def _reach(remembered: Remembered) -> tuple[object, ...]:
-    each = remembered
-    return (each.kind, each.tool, each.signature, each.is_pattern, each.scope, each.session_id)

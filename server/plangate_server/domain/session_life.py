@@ -9,10 +9,18 @@ from typing import Final
 from msgspec.structs import replace
 
 from plangate_server.domain.errors import ForbiddenTransition, FullAccessNotPending
-from plangate_server.domain.events import Change, Event, EventType, SessionChange, SessionEvent
+from plangate_server.domain.events import (
+    Change,
+    DecidedText,
+    Event,
+    EventType,
+    SessionChange,
+    SessionEvent,
+)
 from plangate_server.domain.limits import DEFAULTS, Limits, check_count
 from plangate_server.domain.plan import Plan, PlanState
 from plangate_server.domain.remembering import Remembered
+from plangate_server.domain.review import DecisionSource
 from plangate_server.domain.sessions import (
     AUTHORS,
     FSM,
@@ -43,15 +51,21 @@ MOVING: Final = frozenset(
 """The events of a plan that lead its session where the plan is."""
 
 
+APPROVING: Final = frozenset({EventType.PLAN_APPROVED, EventType.PLAN_EDITED})
+
+
 def moves(change: Change) -> bool:
     """Whether the change of a plan moves a session."""
     return bool(change.plan.session_id) and any(event.type in MOVING for event in change.events)
 
 
-def drive(session: Session, change: Change, limits: Limits = DEFAULTS) -> Change:
+def drive(
+    session: Session, change: Change, limits: Limits = DEFAULTS, *, keep_plan_mode: bool = False
+) -> Change:
     """The change of a plan, with what it does to the plan's session.
 
-    Refuses one more review than may be open in a session. Fewer, or as many as before, is always fine.
+    A person's approval ends plan mode, unless that is to be kept. Refuses one more review than may be open in
+    a session. Fewer, or as many as before, is always fine.
     """
     events: list[Event] = []
     open_before = len(session.in_review)
@@ -63,7 +77,30 @@ def drive(session: Session, change: Change, limits: Limits = DEFAULTS) -> Change
             events.append(told)
     if len(session.in_review) > open_before:
         check_count("session_id", len(session.in_review), "open_reviews", limits.open_reviews)
-    return replace(change, events=tuple(events), session=session)
+    led = replace(change, events=tuple(events), session=session)
+    return led if keep_plan_mode else _without_plan_mode(led, session)
+
+
+def _without_plan_mode(change: Change, session: Session) -> Change:
+    """A person's yes ends plan mode; a rule's does not, and nothing that happens to a plan brings it back."""
+    yes = next((told for told in change.events if told.type in APPROVING), None)
+    by_person = yes is not None and yes.plan.review.source is DecisionSource.MANUAL
+    if yes is None or not by_person or session.mode is not SessionMode.PLAN:
+        return change
+    session = replace(session, mode=SessionMode.AGENT)
+    told = SessionEvent(
+        EventType.SESSION_MODE_CHANGED,
+        yes.time,
+        yes.actor,
+        session.workspace,
+        session,
+        message=session.mode.name,
+        request_id=yes.request_id,
+        cause=DecidedText(
+            yes.plan_id, yes.revision, yes.digest, approval_request_id=yes.plan.review.approval_request_id
+        ),
+    )
+    return replace(change, session=session, session_events=(told,))
 
 
 def _led(session: Session, plan: Plan, now: datetime) -> Session:

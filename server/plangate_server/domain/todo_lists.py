@@ -14,7 +14,7 @@ from plangate_server.domain.content import with_todos
 from plangate_server.domain.errors import DuplicateTodoId, WrongState
 from plangate_server.domain.events import Change, Event, EventType
 from plangate_server.domain.identity import Author
-from plangate_server.domain.lifecycle import REVISABLE, put_in_review
+from plangate_server.domain.lifecycle import REVISABLE, check_knows_text, put_in_review
 from plangate_server.domain.limits import DEFAULTS, Limits
 from plangate_server.domain.plan import Plan, PlanState
 from plangate_server.domain.todos import (
@@ -61,6 +61,7 @@ def _written(plan: Plan, write: TodoWrite, approval_request_id: str, now: dateti
     if todos != before.todos:
         if plan.state not in REVISABLE:
             raise WrongState(plan.uri, plan.state, sorted(REVISABLE))
+        check_knows_text(plan, write.proposer)
         return put_in_review(
             plan,
             with_todos(before, todos, _paths(todos, edits), limits),

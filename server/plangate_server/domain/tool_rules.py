@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final
 
 from msgspec import Struct
@@ -30,6 +30,8 @@ class ToolRule(Struct, frozen=True):
     """Whether it means a path. A rule that denies asks about folded paths, and means them at any depth."""
     path_patterns: tuple[str, ...] = ()
     """The same for people."""
+    ignored: Callable[[Collection[str]], bool] | None = None
+    """Of a rule that denies: whether a file of patterns means any of some folded paths."""
     roles: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
     """Patterns of agent ids."""
@@ -43,7 +45,14 @@ class ToolRule(Struct, frozen=True):
             and (not self.roles or not call.role or folded(call.role) in map(folded, self.roles))
             and (not self.agents or not call.agent_id or alike(call.agent_id, self.agents))
             and (not self.commands or self._may_run(reach))
-            and (self.paths is None or reach.is_beyond_checking or any(map(self.paths, reach.files)))
+            and (self._may_touch(reach) if self.paths or self.ignored else True)
+        )
+
+    def _may_touch(self, reach: Reach) -> bool:
+        return (
+            reach.is_beyond_checking
+            or (self.paths is not None and any(map(self.paths, reach.files)))
+            or (self.ignored is not None and self.ignored(reach.files))
         )
 
     def _may_run(self, reach: Reach) -> bool:

@@ -6,6 +6,7 @@ from plangate_server.identity.local_tokens import (
     TokenFileProblem,
     local_credentials,
     local_token,
+    observer,
 )
 
-__all__ = ["LOCAL_ROLES", "Keyring", "TokenFileProblem", "local_credentials", "local_token"]
+__all__ = ["LOCAL_ROLES", "Keyring", "TokenFileProblem", "local_credentials", "local_token", "observer"]

@@ -44,6 +44,14 @@ def local_token(folder: Path, role: Role) -> str:
     return token_text(*_read_or_make(folder / f"{role}.token"))
 
 
+def observer(workspace: str, now: datetime) -> tuple[Credential, str]:
+    """Who may look at the workspace while this server runs, and the token that shows it: kept nowhere."""
+    credential_id, secret = secrets.token_hex(16), secrets.token_hex(16)
+    principal = Principal("local-observer", workspace, Role.OBSERVER, _user())
+    credential = Credential(credential_id, principal, now, SERVICE, secret_hash=hash_secret(secret))
+    return credential, token_text(credential_id, secret)
+
+
 def _credential(role: Role, parts: tuple[str, str], now: datetime) -> Credential:
     credential_id, secret = parts
     person = _user()

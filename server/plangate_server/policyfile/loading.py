@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from plangate_server.domain.policy import Policy
@@ -14,9 +15,9 @@ __all__ = ["PolicyProblems", "load_policy", "parse_policy"]
 
 def load_policy(path: Path) -> Policy:
     """The policy in a file, or PolicyProblems."""
-    return load_file(path, read_policy)
+    return load_file(path, partial(read_policy, folder=path.parent))
 
 
 def parse_policy(data: bytes, shown_as: str) -> Policy:
     """The policy in these bytes, or PolicyProblems that name the file as it is shown."""
-    return parse_file(data, shown_as, read_policy)
+    return parse_file(data, shown_as, partial(read_policy, folder=Path(shown_as).parent))

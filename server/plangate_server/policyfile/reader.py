@@ -4,6 +4,7 @@ allows more than it says, would be worse than no policy at all.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from plangate_server.domain.limits import LONGEST_WAIT
@@ -24,12 +25,19 @@ from plangate_server.policyfile.rules import (
 )
 
 POLICY: Final = ("four_eyes", "tools", "trust_agent_access", "deny", "allow", "plans", "calls")
-PLANS: Final = ("required_approvals", "expires_after", "require_reviewer", "single_plan", "auto_approve")
+PLANS: Final = (
+    "required_approvals",
+    "expires_after",
+    "require_reviewer",
+    "single_plan",
+    "keep_plan_mode",
+    "auto_approve",
+)
 CALLS: Final = ("expires_after",)
 
 
-def read_policy(tree: Node | None, notes: Notes) -> Policy:
-    """The policy in a file. It counts only if nothing was noted."""
+def read_policy(tree: Node | None, notes: Notes, *, folder: Path) -> Policy:
+    """The policy in a file of the folder. It counts only if nothing was noted."""
     if not isinstance(tree, Table) or not tree.entries:
         notes.add(1, "", f"the file holds no policy: write a table of {', '.join(POLICY)}")
         return Policy()
@@ -41,7 +49,7 @@ def read_policy(tree: Node | None, notes: Notes) -> Policy:
         four_eyes=root.value("four_eyes", flag) or False,
         tools=_classes(root),
         trust_agent=trust is not False,
-        deny=tuple(deny_rule(rule, names) for rule in root.sections("deny", TOOL_RULE)),
+        deny=tuple(deny_rule(rule, names, folder) for rule in root.sections("deny", TOOL_RULE)),
         allow=tuple(allow_rule(rule, names) for rule in root.sections("allow", TOOL_RULE)),
         auto_approve=_auto_rules(plans, names) if plans else (),
         plans=_plan_rules(plans) if plans else PlanRules(),
@@ -67,6 +75,7 @@ def _plan_rules(section: Section) -> PlanRules:
         section.value("expires_after", duration(LONGEST_WAIT)),
         section.value("require_reviewer", flag) or False,
         section.value("single_plan", flag) or False,
+        section.value("keep_plan_mode", flag) or False,
     )
 
 

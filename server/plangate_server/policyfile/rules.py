@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
+
+from msgspec.structs import replace
 
 from plangate_server.domain.command_patterns import BadPattern, CommandPattern, parse_pattern
 from plangate_server.domain.identity import Role
@@ -13,9 +16,10 @@ from plangate_server.domain.tools import Access
 from plangate_server.plainyaml.notes import shown
 from plangate_server.plainyaml.section import Section
 from plangate_server.plainyaml.values import choice, name, number, plain, sentence
+from plangate_server.policyfile.ignore_file import read_ignore_file
 from plangate_server.policyfile.path_patterns import path_pattern, paths_anywhere, paths_exactly
 
-CONDITIONS: Final = ("tools", "commands", "paths", "roles", "agents")
+CONDITIONS: Final = ("tools", "commands", "paths", "paths_from", "roles", "agents")
 TOOL_RULE: Final = ("name", *CONDITIONS, "reason")
 AUTO_CONDITIONS: Final = ("max_todos", "access", "labels")
 AUTO_RULE: Final = ("name", *AUTO_CONDITIONS)
@@ -38,15 +42,20 @@ class Names:
         return found or ""
 
 
-def deny_rule(section: Section, names: Names) -> ToolRule:
+def deny_rule(section: Section, names: Names, folder: Path) -> ToolRule:
+    """Files that it names are looked for from the folder."""
     if not any(condition in section for condition in CONDITIONS):
         section.note(f"denies everything: give it a condition, of {', '.join(CONDITIONS)}")
-    return _tool_rule(section, names, denies=True)
+    ignored = section.value("paths_from", lambda text: read_ignore_file(folder / plain(text)))
+    return replace(_tool_rule(section, names, denies=True), ignored=ignored)
 
 
 def allow_rule(section: Section, names: Names) -> ToolRule:
     if "tools" not in section:
         section.note("has no tools: say which tools it allows, like [bash]")
+    if "paths_from" in section:
+        words = "is for deny rules only: who can write the file could allow anything; write paths"
+        section.note(words, "paths_from")
     return _tool_rule(section, names, denies=False)
 
 

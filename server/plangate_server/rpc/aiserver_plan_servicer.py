@@ -106,7 +106,11 @@ class AiserverPlanServicer(PlanServiceServicer):
                 decided = moment.event.plan if isinstance(moment.event, Event) else decided
                 yield self._encoder.response(moment, calling().workspace)
                 if own := moment.superseded:
-                    raise ReviewSuperseded(waiter.plan_uri, own.approval_request_id, own.superseded_by)
+                    raise ReviewSuperseded(
+                        waiter.plan_uri,
+                        superseded_by=own.superseded_by,
+                        approval_request_id=own.approval_request_id,
+                    )
         current = await get_plan(self._world, calling(), waiter.plan_uri)
         # An event keeps less of a plan than there is; but a plan that moved on since has another result.
         moved_on = decided is not None and decided.review.approval_request_id != (

@@ -7,6 +7,7 @@ from contextlib import aclosing
 
 from plangate_proto.agent.v1 import tool_approval_service_pb2 as pb
 from plangate_proto.agent.v1.tool_approval_service_pb2_grpc import ApprovalServiceServicer
+from plangate_server.domain import limits
 from plangate_server.domain.approvals import ApprovalState
 from plangate_server.domain.identity import DECIDERS
 from plangate_server.ports import ApprovalFilter, World
@@ -17,6 +18,7 @@ from plangate_server.rpc.session_messages import (
     approval_message,
     prompt_message,
     remembered_message,
+    restored_message,
     standing_message,
 )
 from plangate_server.rpc.streaming import Encoder
@@ -25,6 +27,7 @@ from plangate_server.usecases.read_approvals import list_approvals
 from plangate_server.usecases.remembered import forget_remembered, list_remembered, reset_memory
 from plangate_server.usecases.request_approval import request_approval
 from plangate_server.usecases.resolve_approval import ResolveApproval, resolve_approval
+from plangate_server.usecases.restore_memory import restore_memory
 from plangate_server.usecases.sharing import Shared
 from plangate_server.usecases.watch_approvals import PromptMoment, watch_approvals
 
@@ -109,6 +112,22 @@ class ApprovalServicer(ApprovalServiceServicer):
         key = requests.request_key("agent.v1.ResetMemory", calling(), request)
         cleared = await reset_memory(self._world, calling(), kind, request.session_id, key)
         return pb.ResetMemoryResponse(cleared=cleared)
+
+    async def RestoreMemory(
+        self, request: pb.RestoreMemoryRequest, context: Context
+    ) -> pb.RestoreMemoryResponse:
+        limits.check_count("remembered", len(request.remembered), "restored", limits.RESTORED)
+        found = await restore_memory(
+            self._world,
+            calling(),
+            [
+                session_requests.remembered_of(each, f"remembered[{place}]")
+                for place, each in enumerate(request.remembered)
+            ],
+            validate_only=request.validate_only,
+            key=requests.request_key("agent.v1.RestoreMemory", calling(), request),
+        )
+        return restored_message(found)
 
     def _prompt(self, moment: PromptMoment) -> pb.WatchApprovalsResponse:
         session, principal = moment.session, calling()

@@ -6,10 +6,12 @@ CANCELLED: no handler is asked. A connection that is gone is UNAVAILABLE for who
 
 from __future__ import annotations
 
+import asyncio
 import socket
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Set
 from contextlib import suppress
 from ipaddress import IPv6Address, ip_address
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Final
 
@@ -25,16 +27,41 @@ def listening() -> frozenset[Address]:
     return frozenset(_address(each) for each in _sockets() if _listens(each))
 
 
-def close_connections(listeners: Set[Address]) -> None:
+async def close_connections(listeners: Set[Address], patience: float) -> None:
     """Let nobody connect to these listeners any more, and end the connections to them.
 
-    In this order, or who was cut off would be back before the end.
+    In this order, or who was cut off would be back before the end. Whoever is connected first reads that
+    nothing more comes, and hangs up: a connection that is closed in both directions at once is reset as soon
+    as they send something, and what they were told last is lost. Who does not hang up in time is cut off.
     """
-    for listens in (True, False):
-        for each in _sockets():
-            with suppress(OSError):
-                if _listens(each) is listens and _belongs(_address(each), listeners):
-                    each.shutdown(socket.SHUT_RDWR)
+    _shut_down(_found(listeners, _listens), socket.SHUT_RDWR)
+    _shut_down(_found(listeners, _is_connected), socket.SHUT_WR)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(patience):
+            for pause in _pauses():
+                if next(_found(listeners, _is_connected), None) is None:
+                    return
+                await asyncio.sleep(pause)
+    _shut_down(_found(listeners, _is_connected), socket.SHUT_RDWR)
+
+
+def _pauses() -> Iterator[float]:
+    """Short at first, and longer where many have to be looked at again and again."""
+    return chain((0.005, 0.01, 0.02, 0.04), repeat(0.08))
+
+
+def _shut_down(found: Iterator[socket.socket], how: int) -> None:
+    for each in found:
+        with suppress(OSError):
+            each.shutdown(how)
+
+
+def _found(listeners: Set[Address], what: Callable[[socket.socket], bool]) -> Iterator[socket.socket]:
+    """Of the sockets with a listener's address, which are listeners and connections, those asked for."""
+    for each in _sockets():
+        with suppress(OSError):
+            if what(each) and _belongs(_address(each), listeners):
+                yield each
 
 
 def _sockets() -> Iterator[socket.socket]:
@@ -56,6 +83,14 @@ def _sockets() -> Iterator[socket.socket]:
 
 def _listens(each: socket.socket) -> bool:
     return bool(each.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN))
+
+
+def _is_connected(each: socket.socket) -> bool:
+    """No longer, once both sides have said that they send no more."""
+    with suppress(OSError):
+        each.getpeername()
+        return True
+    return False
 
 
 def _address(each: socket.socket) -> Address:

@@ -107,6 +107,7 @@ def _hint_message(hint: TodoHint) -> plan_resource_pb2.TodoHint:
 
 
 def review_message(plan_uri: str, review: Review, reviewers: int = 0) -> review_resource_pb2.Review:
+    principal, person = review.proposer.caller if review.proposer else ("", "")
     return review_resource_pb2.Review(
         approval_request_id=review.approval_request_id,
         plan_uri=plan_uri,
@@ -129,6 +130,8 @@ def review_message(plan_uri: str, review: Review, reviewers: int = 0) -> review_
         comments=[comment_message(comment) for comment in review.comments],
         comments_left_out=review.comments_left_out,
         agent_id=review.proposer.agent_id if review.proposer else "",
+        principal=principal,
+        person=person,
     )
 
 
@@ -194,6 +197,9 @@ def revision_message(
 def superseded_message(event: Event, review: Review, cursors: Cursors) -> review_event_pb2.ReviewEvent:
     """The event as whoever waited for an earlier text is told: what became of that text."""
     message = event_message(event, cursors)
+    if event.type is not EventType.SNAPSHOT:
+        # What happened to this text, whatever happened to the other: its approval is none of this one.
+        message.type = EVENT_TYPE[EventType.PLAN_UPDATED]
     for field in ("plan", "plan_summary", "todos", "comment", "build", "message"):
         message.ClearField(field)
     message.approval_request_id = review.approval_request_id

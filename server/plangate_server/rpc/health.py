@@ -58,13 +58,13 @@ class Health(health_pb2_grpc.HealthServicer):
         self._running.begin()
         told: HealthCheckResponse | None = None
         while True:
-            changed = self._changed
+            changed, draining = self._changed, self._draining  # of before the answer: sending it takes time
             answer = self._answer(request.service)
             if answer != told:
                 yield answer
                 told = answer
-            if self._draining:
-                await context.abort(grpc.StatusCode.UNAVAILABLE, "the server is shutting down")
+            if draining:
+                return  # with OK: clients drop what they have not read when an error comes right behind it
             await changed.wait()
 
     def _answer(self, service: str) -> HealthCheckResponse:

@@ -28,6 +28,7 @@ from plangate_server.usecases.draft_plan import DraftPart, draft_plan
 from plangate_server.usecases.ownership import hand_of
 from plangate_server.usecases.read_plans import diff_revisions, get_plan, list_plans, list_revisions
 from plangate_server.usecases.receipts import acknowledge_decision
+from plangate_server.usecases.register_reference import register_reference
 from plangate_server.usecases.review_plan import Until, Waiter, review_plan
 from plangate_server.usecases.todo_tools import read_todos, update_todos
 from plangate_server.usecases.update_plan import UpdatePlan, update_plan
@@ -233,6 +234,18 @@ class PlanServicer(PlanServiceServicer):
         )
         listed = [convert.comment_message(comment) for comment in found]
         return pb.ListCommentsResponse(comments=listed, next_page_token=token)
+
+    async def RegisterReference(
+        self, request: pb.RegisterReferenceRequest, context: Context
+    ) -> pb.RegisterReferenceResponse:
+        plan = await register_reference(
+            self._world,
+            calling(),
+            request.plan_uri,
+            agent_id=request.agent_id,
+            key=requests.request_key("agent.v1.RegisterReference", calling(), request),
+        )
+        return pb.RegisterReferenceResponse(plan=self._message(plan))
 
     def _message(self, plan: Plan) -> plan_resource_pb2.Plan:
         return self._encoder.plan(plan, self._watching())

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from functools import partial
 from typing import Final, Literal, Protocol, TypeVar
 
 from google.protobuf.duration_pb2 import Duration
+from google.protobuf.timestamp_pb2 import Timestamp
 
 from plangate_proto.agent.v1 import (
     create_plan_tool_pb2,
@@ -203,6 +204,14 @@ def given(table: Mapping[int, Member], number: int, path: str) -> Member | None:
 
 def all_known(table: Mapping[int, Member], numbers: Iterable[int], path: str) -> tuple[Member, ...]:
     return tuple(known(table, number, f"{path}[{place}]") for place, number in enumerate(numbers))
+
+
+def moment(path: str, value: Timestamp) -> datetime:
+    """A time that is one, to the microsecond."""
+    try:
+        return value.ToDatetime(tzinfo=UTC)
+    except (OverflowError, ValueError):
+        raise InvalidField(path, "is not a time") from None
 
 
 def span(path: str, value: Duration) -> timedelta:

@@ -48,6 +48,7 @@ class ReviewServicer(PlanReviewServiceServicer):
                 convert.revision_message(uri, revision, found.reviews.get(revision.number))
                 for revision in found.revisions
             ],
+            comments_left_out=found.left_out,
         )
 
     async def WatchReviews(self, request: pb.WatchReviewsRequest, context: Context) -> AsyncGenerator[Any]:

@@ -25,6 +25,8 @@ from plangate_server.rpc.services import NAMES, add_services
 from plangate_server.tls import Certificates
 
 FOR_ITS_USER: Final = 0o177
+HANG_UP_SECONDS: Final = 1.0
+"""How long whoever is connected when the server stops may take to read what it was told last."""
 
 
 class RpcServer:
@@ -74,7 +76,7 @@ class RpcServer:
         self._running.close()
         await self._running.finished(grace)
         self._running.cut_off()
-        close_connections(self._listeners)
+        await close_connections(self._listeners, HANG_UP_SECONDS)
         await self._server.stop(None)
         for watch in self._watches:
             watch.cancel()

@@ -14,12 +14,14 @@ from plangate_server.domain.approvals import Approval, ApprovalDecision, Approva
 from plangate_server.domain.events import Cursors, RefusedDecision, SessionEvent
 from plangate_server.domain.plan import uri_of
 from plangate_server.domain.remembering import Remembered, Scope
+from plangate_server.domain.restoring import Obstacle, Sorted
 from plangate_server.domain.sessions import FsmEvent, FsmState, FullAccessState, Session, SessionMode
 from plangate_server.domain.tools import Access, AuthorizationResult, ToolKind
 from plangate_server.rpc.enums import EVENT_TYPE, SOURCE, number, numbers
 from plangate_server.rpc.times import duration, timestamp
 from plangate_server.usecases.remembered import ResetKind
 
+OBSTACLE: Final = numbers(Obstacle, tool_approval_service_pb2.RestoreObstacle, "RESTORE_OBSTACLE")
 TOOL_KIND: Final = numbers(ToolKind, tool_approval_service_pb2.ToolKind, "TOOL_KIND")
 APPROVAL_STATE: Final = numbers(ApprovalState, tool_approval_service_pb2.ApprovalState, "APPROVAL_STATE")
 DECISION: Final = numbers(ApprovalDecision, tool_approval_service_pb2.ApprovalDecision, "APPROVAL_DECISION")
@@ -159,6 +161,18 @@ def remembered_message(remembered: Remembered) -> tool_approval_service_pb2.Reme
         reviewer=remembered.reviewer,
         create_time=timestamp(remembered.create_time),
         expire_time=timestamp(remembered.expire_time),
+        person=remembered.person,
+        restored_by=remembered.restored_by,
+    )
+
+
+def restored_message(found: Sorted) -> tool_approval_service_pb2.RestoreMemoryResponse:
+    response = tool_approval_service_pb2.RestoreMemoryResponse
+    return response(
+        restored=[remembered_message(each) for each in found.kept],
+        left_out=[
+            response.LeftOut(place=each.place, obstacle=OBSTACLE[each.obstacle]) for each in found.left_out
+        ],
     )
 
 
@@ -170,7 +184,9 @@ def session_event_message(event: SessionEvent, cursors: Cursors) -> review_event
         event_time=timestamp(event.time),
         plan_uri=uri_of(event.plan_id) if event.plan_id else "",
         plan_id=event.plan_id,
+        approval_request_id=event.approval_request_id,
         session_id=event.session_id,
+        revision=event.revision,
         digest=event.digest,
         fsm_state=number(FSM_STATE, session.fsm_state if session else None),
         actor=event.actor,

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol
 
 from google.protobuf import json_format
 
 from plangate_proto.agent.v1 import agent_session_service_pb2, tool_approval_service_pb2
 from plangate_server.domain import limits
-from plangate_server.domain.approvals import Approval
+from plangate_server.domain.approvals import Approval, ApprovalDecision
 from plangate_server.domain.errors import InvalidField, LimitExceeded, MissingField
 from plangate_server.domain.identity import Principal
+from plangate_server.domain.remembering import Remembered, Scope
 from plangate_server.domain.tools import Call, commands_in, paths_in, texts_in
 from plangate_server.rpc.enums import members
-from plangate_server.rpc.requests import ACCESSES, given, known, span
+from plangate_server.rpc.requests import ACCESSES, given, known, moment, span
 from plangate_server.rpc.session_messages import (
     APPROVAL_STATE,
     DECISION,
@@ -120,3 +121,51 @@ def remember_of(request: tool_approval_service_pb2.ResolveApprovalRequest) -> Re
         remember.pattern,
         span("remember.expires_after", remember.expires_after) if expires else None,
     )
+
+
+def remembered_of(message: tool_approval_service_pb2.Remembered, path: str) -> Remembered:
+    """What an export tells of a decision; its id was that of another time or gate."""
+    for field in ("tool_name", "signature", "reviewer"):
+        if not getattr(message, field).strip():
+            raise MissingField(f"{path}.{field}", "an export tells it")
+    for field in ("tool_name", "reviewer", "person", "session_id"):
+        limits.check_id(f"{path}.{field}", getattr(message, field))
+    limits.check_bytes(f"{path}.signature", message.signature, "command_bytes", limits.COMMAND_BYTES)
+    scope = known(SCOPES, message.scope, f"{path}.scope")
+    if bool(message.session_id) is not (scope is Scope.SESSION):
+        raise InvalidField(f"{path}.session_id", "goes with the scope SESSION, and with no other one")
+    decision = known(DECISIONS, message.decision, f"{path}.decision")
+    if decision is ApprovalDecision.APPROVED_FOR_SESSION:
+        raise InvalidField(f"{path}.decision", "is APPROVED or DENIED in an export: the scope says how far")
+    return Remembered(
+        "",
+        known(TOOL_KINDS, message.kind, f"{path}.kind"),
+        message.tool_name,
+        message.signature,
+        is_pattern=message.is_pattern,
+        allows=decision is ApprovalDecision.APPROVED,
+        scope=scope,
+        reviewer=message.reviewer,
+        create_time=_moment(message, "create_time", path),
+        session_id=message.session_id,
+        expire_time=_moment(message, "expire_time", path) if message.HasField("expire_time") else None,
+        person=message.person,
+        restored_by=_restorers(message, path),
+    )
+
+
+def _moment(
+    message: tool_approval_service_pb2.Remembered, field: Literal["create_time", "expire_time"], path: str
+) -> datetime:
+    if not message.HasField(field):
+        raise MissingField(f"{path}.{field}", "an export tells it")
+    return moment(f"{path}.{field}", getattr(message, field))
+
+
+def _restorers(message: tool_approval_service_pb2.Remembered, path: str) -> tuple[str, ...]:
+    limits.check_count(f"{path}.restored_by", len(message.restored_by), "restored", limits.RESTORED)
+    for place, person in enumerate(message.restored_by):
+        if not person.strip():
+            raise MissingField(f"{path}.restored_by[{place}]", "an export tells it")
+        limits.check_id(f"{path}.restored_by[{place}]", person)
+    return tuple(message.restored_by)

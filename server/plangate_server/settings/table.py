@@ -10,6 +10,7 @@ from typing import Any, Final
 import platformdirs
 from msgspec import Struct
 
+from plangate_server.domain.identity import OPERATORS_WORKSPACE
 from plangate_server.domain.limit_table import SETTABLE
 from plangate_server.domain.limits import Limits
 from plangate_server.logs import Level
@@ -20,6 +21,7 @@ from plangate_server.settings.values import (
     address,
     days,
     file_name,
+    id_text,
     plaintext_words,
     web_address,
 )
@@ -53,6 +55,12 @@ class Settings(Struct, frozen=True):
     traces: Sink = Sink.OFF
     plans_dir: Path | None = None
     """The folder of plan files that is kept in step; None for none."""
+    approved_to: Path | None = None
+    """The file that gets the text that was approved last; None for none."""
+    approved_workspace: str = OPERATORS_WORKSPACE
+    """Whose approvals count for that file."""
+    approved_session: str | None = None
+    """The one session of that workspace whose approvals do; None for all."""
     limits: Limits = Limits()
     """Each of them has a setting of its own."""
 
@@ -199,6 +207,29 @@ SETTINGS: Final = (
         file_name,
         "a folder of plan files that is kept in step with the gate, in both directions",
         absent="no folder",
+    ),
+    Setting(
+        "approved_to",
+        "FILE",
+        None,
+        file_name,
+        "a file, like PLAN.md, that always has the text that was approved last, whole",
+        absent="no file",
+    ),
+    Setting(
+        "approved_workspace",
+        "NAME",
+        OPERATORS_WORKSPACE,
+        id_text,
+        "the workspace whose approvals count for approved_to",
+    ),
+    Setting(
+        "approved_session",
+        "SESSION",
+        None,
+        id_text,
+        "the only session of that workspace whose approvals count for approved_to",
+        absent="all of them",
     ),
     *(
         Setting(

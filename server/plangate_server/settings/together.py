@@ -16,7 +16,7 @@ def check_together(given: list[Given]) -> None:
     """A ValueError says which one is missing: half of TLS must not open a gate without it."""
     by_name = {each.setting.name: each for each in given}
     _check_open(by_name)
-    _check_plans_dir(by_name)
+    _check_companions(by_name)
     for name, needed in NEEDS:
         if by_name[name].text is not None and by_name[needed].text is None:
             setting = by_name[needed].setting
@@ -44,12 +44,20 @@ def _open(given: Given) -> str:
     )
 
 
-def _check_plans_dir(by_name: Mapping[str, Given]) -> None:
-    """What keeps the folder in step calls the gate as anybody does, and knows no CA and no certificate."""
-    folder, listen = by_name["plans_dir"], by_name["listen"]
+def _check_companions(by_name: Mapping[str, Given]) -> None:
+    """What keeps files in step calls the gate as anybody does, and knows no CA and no certificate."""
+    listen, file = by_name["listen"], by_name["approved_to"]
     assert listen.text
-    if folder.text is not None and (by_name["tls_cert"].text or not stays_here(listen.text)):
-        raise ValueError(
-            f"{folder.source} sets plans_dir, which needs a gate on this machine without TLS: leave it out, "
-            f"and run 'plangate sync {folder.text}' with a PLANGATE_TARGET"
-        )
+    for given, option in ((by_name["plans_dir"], ""), (file, "--approved-to ")):
+        if given.text is not None and (by_name["tls_cert"].text or not stays_here(listen.text)):
+            raise ValueError(
+                f"{given.source} sets {given.setting.name}, which needs a gate on this machine without TLS: "
+                f"leave it out, and run 'plangate sync {option}{given.text}' with a PLANGATE_TARGET"
+            )
+    for name in ("approved_workspace", "approved_session"):
+        given = by_name[name]
+        if file.text is None and given.text != given.setting.default_here():
+            raise ValueError(
+                f"{given.source} sets {name}, which goes with approved_to: set --approved-to FILE or "
+                "PLANGATE_APPROVED_TO, or leave it out"
+            )

@@ -8,6 +8,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
+from plangate_server.domain.limits import ID_BYTES
+
 HOST: Final = re.compile(r"[^\s:\[\]]+|\[[0-9a-fA-F:.]+\]")
 UNIX: Final = "unix:"
 PLAINTEXT_WORDS: Final = "tokens and plans may be read on their way"
@@ -57,6 +59,15 @@ def days(text: str) -> timedelta | None:
     if not re.fullmatch(r"[0-9]{1,5}", text) or int(text) == 0:
         raise ValueError(f"{text!r} is not a number of days, like 90, nor forever")
     return timedelta(days=int(text))
+
+
+def id_text(text: str) -> str:
+    """What names a session or a workspace."""
+    if not text:
+        raise ValueError("is empty: name one, or leave it out")
+    if len(text.encode()) > ID_BYTES:
+        raise ValueError(f"has {len(text.encode())} bytes: at most {ID_BYTES} are taken")
+    return text
 
 
 def file_name(text: str) -> Path:

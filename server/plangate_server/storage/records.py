@@ -17,6 +17,7 @@ from plangate_server.domain.credentials import Credential
 from plangate_server.domain.events import (
     CARRY_PLAN,
     Change,
+    DecidedText,
     Event,
     LogEvent,
     RefusedDecision,
@@ -26,6 +27,7 @@ from plangate_server.domain.events import (
 from plangate_server.domain.identity import Author
 from plangate_server.domain.plan import Approved, Plan, PlanState, Revision
 from plangate_server.domain.remembering import Remembered
+from plangate_server.domain.restoring import LeftOut
 from plangate_server.domain.review import Review, ReviewOptions
 from plangate_server.domain.sessions import Session
 from plangate_server.domain.todos import TodoProgress
@@ -70,6 +72,7 @@ class _SessionEventBody(msgspec.Struct, frozen=True, omit_defaults=True):
     cleared: int = 0
     message: str = ""
     request_id: str = ""
+    cause: DecidedText | None = None
 
 
 class _RefusedBody(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -100,6 +103,7 @@ class SessionAnswer(msgspec.Struct, frozen=True, omit_defaults=True, tag="sessio
     remembered: tuple[Remembered, ...] = ()
     forgotten: tuple[Remembered, ...] = ()
     credentials: tuple[Credential, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
 
 _encoder: Final = msgspec.json.Encoder()
@@ -181,8 +185,8 @@ def encode_body(event: LogEvent) -> bytes:
 def _encode_session_body(event: SessionEvent) -> bytes:
     # Who reads the log must not be able to answer a prompt.
     approval = replace(event.approval, authority_token="") if event.approval else None
-    said = (event.session, approval, event.remembered, event.cleared, event.message, event.request_id)
-    return _encoder.encode(_SessionEventBody(*said))
+    said = (event.session, approval, event.remembered, event.cleared, event.message)
+    return _encoder.encode(_SessionEventBody(*said, event.request_id, event.cause))
 
 
 def decode_event(body: bytes, plan_id: str, workspace: str, revision: Revision, **columns: Any) -> Event:
@@ -213,7 +217,7 @@ def decode_refused(body: bytes, **columns: Any) -> RefusedDecision:
 def encode_answer(change: Change | SessionChange) -> bytes:
     if isinstance(change, SessionChange):
         kept = (change.sessions, change.approvals, change.remembered, change.forgotten, change.credentials)
-        return _encoder.encode(SessionAnswer(*kept))
+        return _encoder.encode(SessionAnswer(*kept, change.left_out))
     plan, before = change.plan, change.before
     return _encoder.encode(
         Answer(
@@ -232,7 +236,10 @@ def decode_answer(answer: bytes) -> Answer | SessionChange:
     decoded = _answer.decode(answer)
     if isinstance(decoded, Answer):
         return decoded
-    kept = (decoded.approvals, decoded.remembered, decoded.forgotten, decoded.credentials)
+    kept = (
+        *(decoded.approvals, decoded.remembered, decoded.forgotten),
+        *(decoded.credentials, decoded.left_out),
+    )
     return SessionChange(decoded.sessions, (), *kept)
 
 

@@ -59,7 +59,7 @@ class Staged:
         self.reviews.update((review.approval_request_id, (plan, review)) for review in change.reviews)
         self.builds.update((build.build_id, (plan, build)) for build in change.builds)
         self.comments.update((comment.comment_id, (plan, comment)) for comment in change.comments)
-        self.events += change.events
+        self.events += (*change.events, *change.session_events)
 
     def add_sessions(self, change: SessionChange, workspace: str) -> None:
         self.sessions.update((session_key(workspace, each.session_id), each) for each in change.sessions)

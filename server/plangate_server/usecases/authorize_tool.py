@@ -58,7 +58,7 @@ async def _plan(world: World, principal: Principal, work: Work) -> Plan | None:
     if not work:
         return None
     now = world.clock.now()
-    return await world.store.read(principal.workspace, lambda reading: plan_of(reading, work, now))
+    return await world.store.read(principal.workspace, lambda reading: plan_of(reading, principal, work, now))
 
 
 def _check(session_id: str, call: Call) -> None:

@@ -12,6 +12,7 @@ from plangate_server.domain.identity import Principal
 from plangate_server.ports import RequestKey, World, Writing
 from plangate_server.usecases.lookup import known_session, the_approval
 from plangate_server.usecases.once import write_once
+from plangate_server.usecases.ownership import check_asked_by
 
 
 async def cancel_approval(
@@ -27,6 +28,7 @@ async def cancel_approval(
     def record(writing: Writing) -> SessionChange:
         session = known_session(writing, session_id, call_id)
         approval = the_approval(writing, session_id, call_id)
+        check_asked_by(principal, approval)
         if approval.state is ApprovalState.CANCELLED:
             return SessionChange((session,), (), (approval,))
         find = partial(the_approval, writing, session_id)

@@ -17,6 +17,7 @@ from plangate_server.domain.lifecycle import (
     REVISABLE,
     Origin,
     approve_by_rule,
+    check_knows_text,
     propose,
     propose_again,
 )
@@ -60,10 +61,12 @@ async def create_plan(world: World, principal: Principal, command: CreatePlan) -
         if nobody:
             raise NoReviewer(command.session_id)
         unbuilt = None if command.multi_plan else unbuilt_plan(writing, origin)
-        check_alone(world, writing, origin.session_id, unbuilt)
+        check_alone(world, writing, origin.session_id, *([unbuilt] if unbuilt else []))
         body = unbuilt.revision.content.plan if unbuilt else ""
         draft = command.draft
         if replaces_text:
+            if unbuilt is not None:
+                check_knows_text(unbuilt, origin.proposer)
             draft = replace(draft, plan=replaced_text(body, command.old_str, command.new_str))
         if unbuilt is None:
             change = fresh or anew(draft)
@@ -73,6 +76,7 @@ async def create_plan(world: World, principal: Principal, command: CreatePlan) -
                 amended(unbuilt.revision.content, draft) if replaces_text else draft,
                 options,
                 author=origin.author,
+                proposer=origin.proposer,
                 approval_request_id=review_id,
                 now=now,
                 limits=world.limits,
@@ -110,15 +114,16 @@ def _can_become(plan: Plan, author: Author) -> bool:
     return plan.owner.is_same(author) and not plan.built_by and plan.state in REVISABLE
 
 
-def check_alone(world: World, writing: Writing, session_id: str, own: Plan | None) -> None:
+def check_alone(world: World, writing: Writing, session_id: str, *own: Plan) -> None:
     """Refuse another plan beside an unfinished one, where the operator allows one in a session."""
     if not session_id or not world.policies.current.plans.single_plan:
         return
     session = writing.session(session_id)
     if session is None:
         return
-    for plan_id in {session.plan_id, *session.plans.values(), *session.drafts.values(), *session.in_review}:
-        plan = writing.plan(plan_id) if plan_id and (own is None or plan_id != own.plan_id) else None
+    known = {session.plan_id, *session.plans.values(), *session.drafts.values(), *session.in_review}
+    for plan_id in sorted(known - {"", *(plan.plan_id for plan in own)}):
+        plan = writing.plan(plan_id)
         if plan is not None and plan.state not in ENDED:
             raise SessionHasPlan(session_id, plan.uri, "the policy allows one plan in a session")
 

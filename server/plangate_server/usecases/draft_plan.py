@@ -28,7 +28,7 @@ from plangate_server.usecases.create_plan import (
 from plangate_server.usecases.driving import save
 from plangate_server.usecases.lookup import the_plan
 from plangate_server.usecases.once import write_once
-from plangate_server.usecases.ownership import check_draft
+from plangate_server.usecases.ownership import check_draft, proposer_of
 
 
 class DraftPart(Struct, frozen=True):
@@ -73,7 +73,8 @@ async def _begin(world: World, principal: Principal, part: DraftPart) -> Plan:
     sketched = asked_for(sketch(origin, part.draft, now, world.limits), principal.person)
 
     def store(writing: Writing) -> Change:
-        check_alone(world, writing, origin.session_id, unbuilt_plan(writing, origin))
+        own = unbuilt_plan(writing, origin)
+        check_alone(world, writing, origin.session_id, *([own] if own else []))
         return sketched
 
     return (await write_once(world, principal, None, store)).plan
@@ -99,28 +100,33 @@ async def _go_on(world: World, principal: Principal, plan_uri: str, part: DraftP
         check_draft(principal, agent_id, draft)
         if part.session_id not in {"", draft.session_id}:
             raise InvalidField("session_id", "is not the session that the draft was begun in: leave it out")
+        proposer = proposer_of(principal, agent_id, draft)
+        author = proposer.name if proposer else principal.name
         if not part.submit:
-            return asked_for(sketch_on(draft, part.draft, now, world.limits), principal.person)
+            sketched = sketch_on(draft, part.draft, now, world.limits, author=author, proposer=proposer)
+            return asked_for(sketched, principal.person)
         if not is_draft(draft):
             raise WrongState(draft.uri, draft.state, [PlanState.DRAFT])
         if nobody:
             raise NoReviewer(draft.session_id)
         unbuilt = plan_beside(writing, draft)
+        check_alone(world, writing, draft.session_id, draft, *([unbuilt] if unbuilt else []))
         if unbuilt is not None:
             # The author has a plan in the session: this is its next revision, as it is in CreatePlan.
             reason = f"submitted as the next revision of {unbuilt.uri}"
-            save(writing, withdraw(draft, reason, draft.created_by, now), world.limits)
+            save(world, writing, withdraw(draft, reason, author, now))
         options = world.policies.current.plans.applied_to(part.options or ReviewOptions())
         submitted = propose_again(
             unbuilt or draft,
             part.draft,
             options,
-            author=draft.created_by,
+            author=author,
+            proposer=proposer or draft.proposer,
             approval_request_id=review_id,
             now=now,
             limits=world.limits,
         )
-        return in_review(world, principal, submitted)
+        return in_review(world, principal, submitted, by_person=proposer is None)
 
     key = part.key if part.submit else None
     return (await write_once(world, principal, key, store)).plan
@@ -132,9 +138,14 @@ def plan_beside(writing: Writing, draft: Plan) -> Plan | None:
     return unbuilt_plan(writing, origin, drafts=False)
 
 
-def check_submits_alone(writing: Writing, plan: Plan) -> None:
-    """Refuse to submit a draft by itself where its author has another plan in the session."""
-    other = plan_beside(writing, plan) if is_draft(plan) else None
+def check_submits_alone(world: World, writing: Writing, plan: Plan) -> None:
+    """Refuse to submit a draft by itself where its author has another plan in the session, or where another
+    is one too many.
+    """
+    if not is_draft(plan):
+        return
+    check_alone(world, writing, plan.session_id, plan)
+    other = plan_beside(writing, plan)
     if other is not None:
         words = (
             "a draft would be a second one of its author: submit it with DraftPlan, which updates that plan"

@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import TypeVar
 
 from plangate_server.domain.events import Change, SessionChange
-from plangate_server.domain.limits import Limits
 from plangate_server.domain.session_life import drive, moves
 from plangate_server.domain.sessions import begin
-from plangate_server.ports import Writing
+from plangate_server.ports import World, Writing
 
 Done = TypeVar("Done", Change, SessionChange)
 
 
-def save(writing: Writing, change: Done, limits: Limits) -> Done:
+def save(world: World, writing: Writing, change: Done) -> Done:
     """Store the change, if there is anything to store; gives it with what it did to the plan's session."""
     if isinstance(change, Change):
-        change = _driving(writing, change, limits)
+        change = _driving(world, writing, change)
         if change.events or change.builds:
             writing.save(change)
     elif change.events:
@@ -24,10 +23,11 @@ def save(writing: Writing, change: Done, limits: Limits) -> Done:
     return change
 
 
-def _driving(writing: Writing, change: Change, limits: Limits) -> Change:
+def _driving(world: World, writing: Writing, change: Change) -> Change:
     if not moves(change):
         return change
     plan = change.plan
     session = writing.session(plan.session_id)
     session = session or begin(plan.workspace, plan.session_id, plan.update_time)
-    return drive(session, change, limits)
+    keep_plan_mode = world.policies.current.plans.keep_plan_mode
+    return drive(session, change, world.limits, keep_plan_mode=keep_plan_mode)

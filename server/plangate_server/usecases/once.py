@@ -22,11 +22,11 @@ async def write_once(
 
     def run(writing: Writing) -> Done:
         if key is None:
-            return save(writing, work(writing), world.limits)
+            return save(world, writing, work(writing))
         answer = writing.recall(key)
         if answer is not None:
             return cast(Done, answer)  # the method is part of the key, so it is of the same kind
-        done = save(writing, _stamped(work(writing), key.request_id), world.limits)
+        done = save(world, writing, _stamped(work(writing), key.request_id))
         writing.remember(key, done)
         return done
 

@@ -29,7 +29,7 @@ async def _settle_plans(world: World) -> int:
                 plan = writing.plan(plan_id)
                 change = verb(plan, now) if plan else None
                 if change is not None:
-                    save(writing, change, world.limits)
+                    save(world, writing, change)
 
         await world.store.write(workspace, settle)
     return len(late)
@@ -48,7 +48,7 @@ async def _settle_calls(world: World) -> int:
             ended = expired(the_approval(writing, session_id, call_id), now)
             if ended is not None:
                 find = partial(the_approval, writing, session_id)
-                save(writing, leave(session, [ended], find, token, now), world.limits)
+                save(world, writing, leave(session, [ended], find, token, now))
 
         await world.store.write(workspace, settle)
     return len(late)

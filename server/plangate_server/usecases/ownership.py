@@ -1,15 +1,16 @@
 """Whose a text, a draft or a build is, as the caller and the agent that it names tell.
 
-An agent_id that is left empty, in a call that names a plan, stands for the agent that created the plan, if
-that had the same credentials.
+A caller that names no agent is an author of its own, who has no name. It can wait for a plan, and go on
+with a draft, of an agent with the same credentials; but what it writes is its own text.
 """
 
 from __future__ import annotations
 
+from plangate_server.domain.approvals import Approval
 from plangate_server.domain.building import Hand
 from plangate_server.domain.errors import NotHolder
 from plangate_server.domain.identity import AGENTS, Author, Principal, Role, author_of
-from plangate_server.domain.plan import Plan, PlanState
+from plangate_server.domain.plan import Plan, is_draft
 
 
 def hand_of(principal: Principal, agent_id: str = "", build_id: str = "") -> Hand:
@@ -18,26 +19,26 @@ def hand_of(principal: Principal, agent_id: str = "", build_id: str = "") -> Han
 
 def proposer_of(principal: Principal, agent_id: str, plan: Plan) -> Author | None:
     """Whose text it is that the caller writes into the plan; None for a person, who edits what is there."""
-    if principal.role not in AGENTS:
-        return None
-    if not agent_id and plan.owner.principal == principal.key:
-        return plan.owner
-    if not agent_id and principal.role is Role.ADMIN:
+    created_it = plan.owner.principal == principal.key
+    if principal.role not in AGENTS or (principal.role is Role.ADMIN and not agent_id and not created_it):
         return None
     return author_of(principal, agent_id)
 
 
-def waiting_author(principal: Principal, agent_id: str, plan: Plan, *, any_author: bool) -> Author | None:
-    """Whose texts the caller is told about; None for whoever is told about all of them."""
-    if any_author or not plan.owner.principal:
-        return None
-    return proposer_of(principal, agent_id, plan)
+def is_creator(principal: Principal, agent_id: str, plan: Plan) -> bool:
+    """Whether the caller is the plan's creator, or may mean it without naming it."""
+    owner = plan.owner
+    named = author_of(principal, agent_id).is_same(owner)
+    return principal.role in AGENTS and (named or (not agent_id and owner.principal == principal.key))
 
 
-def check_draft(principal: Principal, agent_id: str, plan: Plan, field: str = "plan_uri") -> None:
-    """Refuse to change the draft of another agent."""
-    if plan.state is not PlanState.DRAFT or principal.role is Role.ADMIN:
-        return
-    author = proposer_of(principal, agent_id, plan)
-    if author is None or not author.is_same(plan.owner):
-        raise NotHolder(field, plan.owner.name, plan_uri=plan.uri)
+def check_draft(principal: Principal, agent_id: str, plan: Plan) -> None:
+    """Refuse to touch the draft of another agent."""
+    if is_draft(plan) and principal.role is not Role.ADMIN and not is_creator(principal, agent_id, plan):
+        raise NotHolder("plan_uri", plan.owner.name, plan_uri=plan.uri)
+
+
+def check_asked_by(principal: Principal, approval: Approval) -> None:
+    """Refuse to take back the tool call of another caller."""
+    if principal.role is not Role.ADMIN and approval.principal not in {"", principal.key}:
+        raise NotHolder("call_id", approval.requested_by, call_id=approval.call_id)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from plangate_server.domain.comments import Comment
+from plangate_server.domain.comments import Comment, sent_along
 from plangate_server.domain.errors import MissingField, ReviewNotFound
 from plangate_server.domain.identity import Principal
 from plangate_server.domain.plan import Plan, Revision
@@ -33,6 +33,8 @@ class ReviewDetails(Struct, frozen=True):
     comments: Sequence[Comment]
     revisions: Sequence[Revision]
     reviews: dict[int, Review]
+    left_out: int
+    """How many of the comments a decision now would leave out."""
 
 
 async def list_reviews(
@@ -71,7 +73,8 @@ async def get_review(
         revisions = reading.revisions(plan.plan_id, after=0, limit=ALL)
         shown = comments_on(reading, plan)
         reviews = {review.revision: review for review in reading.reviews_of_plan(plan.plan_id)}
-        return ReviewDetails(plan, shown, revisions, reviews)
+        _, left_out = sent_along(shown)
+        return ReviewDetails(plan, shown, revisions, reviews, left_out)
 
     return await world.store.read(principal.workspace, look)
 

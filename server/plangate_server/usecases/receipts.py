@@ -31,7 +31,7 @@ async def acknowledge_decision(
     return (await write_once(world, principal, key, record)).plan
 
 
-async def record_delivery(world: World, principal: Principal, plan: Plan) -> None:
+async def record_delivery(world: World, principal: Principal, plan: Plan, agent_id: str = "") -> None:
     """A stream has carried the decision to the agent; the first one counts."""
     if plan.review.deliver_time is not None:
         return
@@ -41,6 +41,6 @@ async def record_delivery(world: World, principal: Principal, plan: Plan) -> Non
         current = the_plan(writing, plan.uri)
         if current.review.approval_request_id != plan.review.approval_request_id:
             return Change(current, ())
-        return deliver(current, principal.name, now) or Change(current, ())
+        return deliver(current, agent_id or principal.name, now) or Change(current, ())
 
     await write_once(world, principal, None, record)

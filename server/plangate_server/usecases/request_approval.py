@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -85,6 +85,7 @@ async def _ask(world: World, principal: Principal, command: RequestApproval) -> 
         requested_by=command.approval.agent_id or principal.name,
         role=principal.role,
         person=principal.person,
+        principal=principal.key,
         request_time=now,
         expire_time=now + shortest if shortest else None,
     )
@@ -94,7 +95,7 @@ async def _ask(world: World, principal: Principal, command: RequestApproval) -> 
         before = writing.approval(fresh.session_id, fresh.call_id)
         if before is not None:
             return _joined(session, before, fresh, command.work)
-        approval = _tied(writing, fresh, command.work, now)
+        approval = _tied(writing, principal, fresh, command.work)
         gate = Gate(session, Memory(writing.memory(session.session_id)))
         verdict = judge(world, gate, approval.call())
         return ask(session, approval, verdict, token, now)
@@ -110,6 +111,6 @@ def _joined(session: Session, before: Approval, fresh: Approval, work: Work) -> 
     return SessionChange((session,), (), (before,))
 
 
-def _tied(writing: Writing, approval: Approval, work: Work, now: datetime) -> Approval:
-    plan = plan_of(writing, work, now)
+def _tied(writing: Writing, principal: Principal, approval: Approval, work: Work) -> Approval:
+    plan = plan_of(writing, principal, work, approval.request_time)
     return replace(approval, plan_id=plan.plan_id) if plan else approval

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from enum import Enum, auto
-from itertools import takewhile
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from plangate_server.domain.content import draft_from
-from plangate_server.domain.errors import NotAuthor
+from plangate_server.domain.errors import InvalidField, NotAuthor
 from plangate_server.domain.events import Change, Event, EventType
-from plangate_server.domain.identity import AGENTS, Principal
+from plangate_server.domain.identity import AGENTS, Author, Principal
 from plangate_server.domain.lifecycle import submit_draft
 from plangate_server.domain.plan import ENDED, Plan, PlanState, is_draft, plan_id_of
 from plangate_server.domain.review import SERVICE, Review, ReviewOutcome, ReviewStatus, supersede
@@ -22,7 +21,7 @@ from plangate_server.usecases.create_plan import check_asker, in_review
 from plangate_server.usecases.draft_plan import check_submits_alone
 from plangate_server.usecases.lookup import the_plan
 from plangate_server.usecases.once import write_once
-from plangate_server.usecases.ownership import proposer_of, waiting_author
+from plangate_server.usecases.ownership import is_creator, proposer_of
 from plangate_server.usecases.read_plans import current_plan
 from plangate_server.usecases.receipts import record_delivery
 from plangate_server.usecases.streams import Moment, next_moment, past, start_position
@@ -56,6 +55,8 @@ async def review_plan(
     Whoever waits for their own text is told no other's: that one takes its place is the last they hear.
     """
     check_asker("", waiter.agent_id)
+    if waiter.agent_id and principal.role not in AGENTS:
+        raise InvalidField("agent_id", "names an agent, and you are told of every text: leave it out")
     which = EventFilter(plan_id=plan_id_of(waiter.plan_uri), only_plans=True)
     position = start_position(world, principal, cursor) if cursor else None
     with world.feed.follow(principal.workspace, which) as stream:
@@ -71,28 +72,38 @@ async def review_plan(
                 if superseded is not None:
                     return
                 if plan.review.status is ReviewStatus.DONE and principal.role in AGENTS:
-                    await record_delivery(world, principal, plan)
+                    await record_delivery(world, principal, plan, waiter.agent_id)
                 if _is_over(plan, waiter.until):
                     return
 
 
 async def _superseded(world: World, principal: Principal, waiter: Waiter, plan: Plan) -> Review | None:
     """The review of the waiting author's own text, if the plan is now another author's."""
-    author = waiting_author(principal, waiter.agent_id, plan, any_author=waiter.any_author)
-    if author is None or author.is_same(plan.proposer) or plan.state is PlanState.WITHDRAWN:
+    author = proposer_of(principal, waiter.agent_id, plan)
+    if waiter.any_author or author is None or not plan.proposer.is_known or author.is_same(plan.proposer):
         return None
+    unnamed = not waiter.agent_id and is_creator(principal, "", plan)
+    if unnamed and plan.review.revision <= 1:
+        return None  # there is no other text yet than the creator's
     reviews = await world.store.read(
         principal.workspace, lambda reading: reading.reviews_of_plan(plan.plan_id)
     )
-    new = plan.review.approval_request_id
-    own = [
-        each
-        for each in takewhile(lambda review: review.approval_request_id != new, reviews)
-        if author.is_same(each.proposer or plan.owner)
-    ]
+    before = [each for each in reviews if each.revision < plan.review.revision]
+    own = _about_texts_of(author, before, plan)
+    if unnamed and not own:
+        if plan.owner.is_same(plan.proposer):
+            return None
+        own = _about_texts_of(plan.owner, before, plan)
     if not own:
         raise NotAuthor(plan.uri, plan.proposer.name)
-    return supersede(own[-1], own[-1].superseded_by or new, plan.update_time)
+    last = max(own, key=lambda review: review.revision)
+    return supersede(last, last.superseded_by or plan.review.approval_request_id, plan.update_time)
+
+
+def _about_texts_of(author: Author, reviews: Sequence[Review], plan: Plan) -> list[Review]:
+    """The reviews of what the author wrote, or of what nobody knows who wrote."""
+    proposers = [(review, review.proposer or plan.owner) for review in reviews]
+    return [review for review, proposer in proposers if not proposer.is_known or author.is_same(proposer)]
 
 
 async def _moments(
@@ -122,16 +133,16 @@ async def _under_review(world: World, principal: Principal, waiter: Waiter) -> t
     """The plan and its place in the log; a draft that its agent waits for is submitted as it stands."""
     plan_uri = waiter.plan_uri
     plan, last = await current_plan(world, principal, plan_uri)
-    author = proposer_of(principal, waiter.agent_id, plan)
-    if not is_draft(plan) or author is None or not author.is_same(plan.owner):
+    if not is_draft(plan) or not is_creator(principal, waiter.agent_id, plan):
         return plan, last
+    await _superseded(world, principal, waiter, plan)  # which refuses who would submit another's words
     review_id, now = world.ids.new(), world.clock.now()
 
     def submit(writing: Writing) -> Change:
         draft = the_plan(writing, plan_uri)
         if not is_draft(draft):
             return Change(draft, ())
-        check_submits_alone(writing, draft)
+        check_submits_alone(world, writing, draft)
         content = draft_from(draft.revision.content)
         options = world.policies.current.plans.applied_to(draft.options)
         submitted = submit_draft(draft, content, options, review_id, now, limits=world.limits)

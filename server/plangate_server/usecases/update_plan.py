@@ -47,7 +47,7 @@ async def update_plan(world: World, principal: Principal, command: UpdatePlan) -
         if nobody:
             raise NoReviewer(plan.session_id)
         check_draft(principal, command.agent_id, plan)
-        check_submits_alone(writing, plan)
+        check_submits_alone(world, writing, plan)
         proposer = proposer_of(principal, command.agent_id, plan)
         options = world.policies.current.plans.applied_to(amendment.options or plan.options)
         change = revise(

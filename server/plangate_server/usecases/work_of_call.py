@@ -6,11 +6,14 @@ from datetime import datetime
 
 from msgspec import Struct
 
+from plangate_server.domain.building import check_holder
 from plangate_server.domain.builds import Build
 from plangate_server.domain.errors import BuildEnded, InvalidField, NotApproved, TodoNotFound
+from plangate_server.domain.identity import Principal
 from plangate_server.domain.plan import Plan
 from plangate_server.ports import Lookup
 from plangate_server.usecases.lookup import the_plan, the_plan_of_build
+from plangate_server.usecases.ownership import hand_of
 
 
 class Work(Struct, frozen=True):
@@ -24,11 +27,15 @@ class Work(Struct, frozen=True):
         return bool(self.plan_uri or self.build_id or self.todo_id)
 
 
-def plan_of(lookup: Lookup, work: Work, now: datetime) -> Plan | None:
-    """The plan that the call is for, if it names one; a build must be a live one of an approved revision."""
+def plan_of(lookup: Lookup, principal: Principal, work: Work, now: datetime) -> Plan | None:
+    """The plan that the call is for, if it names one; a build must be a live one of an approved revision, and
+    the caller's: people read the name of the build with what they are asked.
+    """
     if work.build_id:
         plan = the_plan_of_build(lookup, work.build_id, work.plan_uri)
-        _check_todo(plan, work.todo_id, _live_build(plan, work.build_id, now).todo_ids)
+        build = _live_build(plan, work.build_id, now)
+        check_holder(build, hand_of(principal))
+        _check_todo(plan, work.todo_id, build.todo_ids)
         return plan
     if work.plan_uri:
         plan = the_plan(lookup, work.plan_uri)

@@ -23,7 +23,7 @@ from plangate_server.fronts import Calls, RefusedCall, Shown
 from plangate_server.web.api import shown_by
 from plangate_server.web.messages import METHODS, Method
 from plangate_server.web.refusals import call_refusal_body, refused
-from plangate_server.web.sse import event_stream, stream_route, text_of, written
+from plangate_server.web.sse import EventStream, stream_route, text_of, written
 
 METHOD: Final[Mapping[str, Method]] = {
     "review": METHODS["/aiserver.v1.PlanReviewService/WatchReviews"],
@@ -53,7 +53,7 @@ def live_route(calls: Calls) -> Route:
         told = _told(calls, shown, request.headers.get("last-event-id", ""))
         # Before the answer begins: a refusal has a status of its own.
         first = await anext(told)
-        return event_stream(_written(first, told))
+        return EventStream(_written(first, told))
 
     return stream_route("/api/live", live)
 

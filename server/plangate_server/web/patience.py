@@ -32,6 +32,16 @@ class PatientProtocol(H11Protocol):
         self._stop_waiting()
         super().connection_lost(exc)
 
+    def send_400_response(self, msg: str) -> None:
+        """Only where no answer has begun; and the app, if it was asked something, answers nobody any more."""
+        if self.cycle is not None:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        if self.conn.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
+            super().send_400_response(msg)
+        else:
+            self.transport.close()
+
     def _wait(self) -> None:
         if self._giving_up is None:
             self._giving_up = self.loop.call_later(HEAD_SECONDS, self.transport.abort)

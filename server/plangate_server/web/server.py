@@ -11,9 +11,11 @@ from typing import Final
 
 import uvicorn
 from starlette.types import ASGIApp
+from uvicorn.server import ServerState
 
 from plangate_server.web.bodies import LONGEST_MESSAGE
 from plangate_server.web.patience import PatientProtocol
+from plangate_server.web.sockets import LeftSocket
 
 MOST_CONNECTIONS: Final = 1000
 LAST_SECONDS: Final = 1
@@ -28,7 +30,7 @@ async def web_server(app: ASGIApp, address: str, tls: ssl.SSLContext | None = No
     config = uvicorn.Config(
         app,
         http=PatientProtocol,
-        ws="websockets-sansio",
+        ws=LeftSocket,
         ws_max_size=LONGEST_MESSAGE,
         lifespan="off",
         log_config=None,
@@ -37,7 +39,8 @@ async def web_server(app: ASGIApp, address: str, tls: ssl.SSLContext | None = No
         proxy_headers=False,
         server_header=False,
         limit_concurrency=MOST_CONNECTIONS,
-        timeout_graceful_shutdown=LAST_SECONDS,
+        # Later than ours, which ends answers without a fault.
+        timeout_graceful_shutdown=2 * LAST_SECONDS,
     )
     config.load()
     config.ssl = tls
@@ -69,12 +72,20 @@ def _bound(address: str) -> socket.socket:
 
 
 async def _close(server: uvicorn.Server) -> None:
-    """Whoever is connected and asks nothing is not waited for."""
+    """Whoever is connected and asks nothing is not waited for, and not for long whoever does not read."""
     state = server.server_state
     if not state.connections and not state.tasks:
         for listener in server.servers:
             listener.close()
         return  # the library's way takes a tenth of a second even so
-    await server.shutdown()
+    cut = asyncio.get_running_loop().call_later(LAST_SECONDS, _cut, state)
+    try:
+        await server.shutdown()
+    finally:
+        cut.cancel()
+        _cut(state)
+
+
+def _cut(state: ServerState) -> None:
     for connection in list(state.connections):
         connection.transport.abort()

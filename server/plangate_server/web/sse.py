@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import Any, Final
 
+from starlette.requests import HTTPConnection
 from starlette.responses import StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from plangate_server.web.api import Answer, with_refusals
+from plangate_server.web.bodies import BadBody
+from plangate_server.web.leaving import until_one_ends
 
 EVENT_STREAM: Final = "text/event-stream"
 STILL_HERE: Final = ": still here\n\n"
@@ -28,8 +32,24 @@ def written(kind: str, text: str, cursor: str = "") -> str:
     return f"event: {kind}\n{at}data: {text}\n\n"
 
 
-def event_stream(events: AsyncGenerator[str]) -> StreamingResponse:
-    return StreamingResponse(_kept_alive(events), media_type=EVENT_STREAM)
+def resumed_from(connection: HTTPConnection) -> str:
+    """Where a listener goes on, by the header of server-sent events or as a parameter; empty if anew."""
+    said = {connection.headers.get("last-event-id", ""), connection.query_params.get("cursor", "")} - {""}
+    if len(said) > 1:
+        raise BadBody("Last-Event-ID and cursor are two places: send one")
+    return said.pop() if said else ""
+
+
+class EventStream(StreamingResponse):
+    """Events as they come, until there are no more or the listener has left."""
+
+    def __init__(self, events: AsyncGenerator[str]) -> None:
+        self._lines = _kept_alive(events)
+        super().__init__(self._lines, media_type=EVENT_STREAM)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with aclosing(self._lines):
+            await until_one_ends(self.stream_response(send), self.listen_for_disconnect(receive))
 
 
 def stream_route(path: str, answer: Answer) -> Route:
@@ -39,7 +59,7 @@ def stream_route(path: str, answer: Answer) -> Route:
     return route
 
 
-async def _kept_alive(events: AsyncGenerator[str]) -> AsyncIterator[str]:
+async def _kept_alive(events: AsyncGenerator[str]) -> AsyncGenerator[str]:
     async with aclosing(events):
         coming = asyncio.create_task(_next(events))
         try:

@@ -71,6 +71,16 @@ async def test_whoever_waits_for_a_draft_submits_it(gate: Awaited) -> None:
     assert types(events) == ["SNAPSHOT"]
 
 
+async def test_an_update_of_a_draft_submits_it_as_changed(gate: Awaited) -> None:
+    """At its first revision, and it can be decided like any other plan."""
+    plan = await left(gate)
+    now = await gate.update_plan(plan, old_str="# Tidy", new_str="# Tidy the cellar")
+    assert (now.plan_uri, now.revision, now.plan) == (plan.plan_uri, 1, "# Tidy the cellar")
+    assert state(now) == "IN_REVIEW"
+    await gate.decide(now, "approve")
+    assert (await gate.wait(now)).approved
+
+
 async def test_a_proposal_takes_the_place_of_its_sessions_draft(gate: Awaited) -> None:
     """It is the same plan, at its first revision."""
     session = uuid.uuid4().hex

@@ -127,16 +127,16 @@ def test_whoever_waits_names_itself() -> None:
     assert fake.stream("ReviewPlan", ReviewPlanResponse()).agent_id == "night-shift"
 
 
-def test_a_build_is_the_agents_own() -> None:
+@pytest.mark.parametrize(("agent_id", "known_as"), [("night-shift", "night-shift"), ("", "creator")])
+def test_a_build_is_the_agents_own(agent_id: str, known_as: str) -> None:
     """What it says of its todos later is said under the same name; who has none builds as the creator."""
-    for agent_id, known_as in (("night-shift", "night-shift"), ("", "creator")):
-        fake = FakeGate(agent_id=agent_id)
-        building = fake.called(lambda client: client.build(PLAN))
-        sent = fake.answer("BuildTodos", BuildTodosResponse(build_id="b"))
-        assert (sent.agent_id, sent.expected_digest) == (known_as, "d1")
-        build = building.result(PATIENCE)
-        fake.called(lambda _, build=build: build.start("sweep"))
-        assert fake.answer("UpdateTodos", UpdateTodosResponse()).agent_id == known_as
+    fake = FakeGate(agent_id=agent_id)
+    building = fake.called(lambda client: client.build(PLAN))
+    sent = fake.answer("BuildTodos", BuildTodosResponse(build_id="b"))
+    assert (sent.agent_id, sent.expected_digest) == (known_as, "d1")
+    build = building.result(PATIENCE)
+    fake.called(lambda _: build.start("sweep"))
+    assert fake.answer("UpdateTodos", UpdateTodosResponse()).agent_id == known_as
 
 
 def test_a_plan_is_the_agents_that_proposed_it() -> None:

@@ -109,6 +109,14 @@ def test_what_was_remembered_before_persons_were_kept_is_its_reviewers() -> None
 
 
 @pytest.mark.parametrize("who", SPELLINGS)
+def test_a_yes_that_was_restored_is_also_that_of_whoever_restored_it(who: str) -> None:
+    """They could have written it themselves: it answers calls of neither, and only those of others."""
+    restored = replace(a_memory("bob"), restored_by=("carol", "Ada"))
+    assert said(who, memory=(restored,)) == said("bob", memory=(restored,)) == "default"
+    assert said("dan", memory=(restored,)) == "remembered"
+
+
+@pytest.mark.parametrize("who", SPELLINGS)
 def test_full_access_is_for_agents_of_others(who: str) -> None:
     """Than of the person who confirmed it; and not for those of anybody if nobody knows who did."""
     full = SessionMode.FULL_ACCESS

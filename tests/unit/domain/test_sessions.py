@@ -55,6 +55,7 @@ UNMOVED = {
     EventType.DECISION_DELIVERED,
     EventType.DECISION_ACKNOWLEDGED,
     EventType.TODOS_CHANGED,
+    EventType.PLAN_REFERENCED,
 }
 """What is told of a plan that leaves the session where it is."""
 

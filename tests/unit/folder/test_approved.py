@@ -12,6 +12,7 @@ from plangate import Client
 from plangate.folder.approved import Approved
 from plangate.folder.files import Directory
 from plangate.folder.running import Sync
+from plangate.testing import Gate
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from tests.helpers.folders import Dead, Desk, Mortal
 
@@ -52,7 +53,7 @@ def beside(desk: Desk) -> dict[str, str]:
 @contextmanager
 def syncing(desk: Desk, mortal: Mortal | None = None) -> Iterator[Sync]:
     with desk.keeper(mortal or Mortal()) as keeper, desk.gate.client() as client:
-        yield Sync(client, keeper, Approved(target(desk), client, keeper.memory, keeper.tell))
+        yield Sync(client, keeper, Approved(target(desk), client, keeper.memory.own, keeper.tell))
 
 
 def look(desk: Desk, mortal: Mortal | None = None) -> None:
@@ -174,6 +175,30 @@ def test_between_any_two_steps(tmp_path: Path, mine: str) -> None:
         if over:
             return
     raise AssertionError("it has more steps than any look can have")
+
+
+def test_an_approval_at_another_gate_keeps_nothing_out(desk: Desk) -> None:
+    """Its plan is not there, so whatever was approved here counts; and our own old text is not set aside."""
+    elsewhere = Desk(desk.path)
+    elsewhere.gate = Gate()
+    with elsewhere.gate.client() as client:
+        old = client.create_plan(QUICK, name="Cellar")
+        client.decide(old, "approve")
+    approve(desk, WANTED)
+    look(desk)
+    look(elsewhere)
+    assert (said(desk), beside(desk)) == (QUICK, {})
+
+
+def test_only_one_session_counts(desk: Desk) -> None:
+    """What was noted of another one keeps nothing out, however new it is."""
+    with desk.keeper(Mortal()) as keeper, desk.gate.client() as client:
+        ours = client.create_plan(QUICK, session_id="s")
+        client.decide(ours, "approve")
+        client.decide(client.create_plan(WANTED, session_id="t"), "approve")
+        for session, text in (("t", WANTED), ("s", QUICK), ("nobody's", QUICK)):
+            Approved(target(desk), client, keeper.memory.own, keeper.tell, session).look(client.list_plans())
+            assert said(desk) == text
 
 
 def test_a_save_between_look_and_write_is_not_written_over(

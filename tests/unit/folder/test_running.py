@@ -208,9 +208,8 @@ def test_what_the_gate_tells(events: list[ReviewEvent], expected: list[Heard]) -
     assert list(hearing.news(iter(events))) == expected
 
 
-def test_a_folder_that_cannot_be_watched_is_told(desk: Desk, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_watched_is_told(tmp_path: Path) -> None:
     """Whoever waits for news of it must know that none will come."""
     heard: Queue = queue.SimpleQueue()
-    with desk.gate.client() as client:
-        hearing.hear_folder(client, tmp_path / "nowhere", heard)
+    hearing.hear_folder(tmp_path / "nowhere", heard)
     assert isinstance(heard.get(timeout=PATIENCE), Blind)

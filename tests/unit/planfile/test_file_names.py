@@ -28,7 +28,9 @@ def test_a_file_name_is_that_of_the_gate() -> None:
 
 
 @repeatable
-@given(st.text() | st.sampled_from(["../x", "%2e%2e%2fx", "CON", "a" * 300, "%2fetc", "計" * 200]))
+@given(
+    st.text() | st.sampled_from(["../x", "-rf", "- -x", "%2e%2e%2fx", "CON", "a" * 300, "%2fetc", "計" * 200])
+)
 def test_every_plan_has_a_safe_file_name(name: str) -> None:
     """Whatever a plan is called."""
     made = file_name(name, ID)
@@ -63,6 +65,8 @@ def test_what_a_name_tells(name: str, hash: str, title: str) -> None:
         *(
             "CON",
             "con.plan.md",
+            "-rf_0123abcd.plan.md",
+            "%2drf.plan.md",
             "NUL .txt",
             "COM1.md",
             "a.",

@@ -24,7 +24,9 @@ def test_every_key_is_read() -> None:
         "mcp__deploy__*": Access.EXECUTE,
     }
     assert policy.trust_agent is False
-    assert policy.plans == PlanRules(2, timedelta(hours=2), require_reviewer=True, single_plan=True)
+    assert policy.plans == PlanRules(
+        2, timedelta(hours=2), require_reviewer=True, single_plan=True, keep_plan_mode=True
+    )
     assert policy.auto_approve == (AutoRule("small-docs", 3, Access.WRITE, ("docs",)),)
     assert policy.calls == CallRules(timedelta(minutes=15))
 

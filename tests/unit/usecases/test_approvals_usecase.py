@@ -146,6 +146,7 @@ async def test_a_call_is_kept_as_it_was_asked_for(sandbox: Sandbox) -> None:
         requested_by="coder",
         role="agent",
         person="ada",
+        principal=AGENT.key,
         state=ACTIVE,
         active_time=NOW,
         authority_token=asked.authority_token,

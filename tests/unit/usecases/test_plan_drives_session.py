@@ -12,17 +12,17 @@ from plangate_server.domain.lifecycle import Amendment
 from plangate_server.domain.plan import Plan
 from plangate_server.domain.policy import AutoRule
 from plangate_server.domain.review import ReviewOptions
-from plangate_server.domain.sessions import FsmEvent, FsmState, Session, SessionMode
+from plangate_server.domain.sessions import FsmEvent, FsmState, Session
 from plangate_server.usecases.build_todos import build_todos, finish
 from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from plangate_server.usecases.overdue import settle_overdue
 from plangate_server.usecases.read_sessions import get_session
-from plangate_server.usecases.session_modes import change_mode, report_event
+from plangate_server.usecases.session_modes import report_event
 from plangate_server.usecases.update_plan import UpdatePlan, update_plan
 from plangate_server.usecases.withdraw_plan import withdraw_plan
 from tests.helpers.backends import events_in
 from tests.helpers.domain import a_draft, a_todo
-from tests.helpers.world import AGENT, PERSON, STRANGER, Sandbox, make_world
+from tests.helpers.world import AGENT, STRANGER, Sandbox, make_world
 from tests.unit.usecases.steps import decide
 
 HOUR = timedelta(hours=1)
@@ -154,14 +154,6 @@ async def test_a_rule_that_approves_leads_on_at_once() -> None:
         EventType.PLAN_CREATED: FsmState.PLAN_REVIEW,
         EventType.PLAN_APPROVED: FsmState.PLAN_EXECUTION,
     }
-
-
-async def test_a_plan_leaves_the_rest_of_the_session(sandbox: Sandbox) -> None:
-    """Its mode is none of the plan's business: an approval does not end plan mode."""
-    await change_mode(sandbox.world, PERSON, "s", SessionMode.PLAN, None)
-    await decide(sandbox, await propose(sandbox))
-    session = await session_now(sandbox)
-    assert (session.mode, session.fsm_state) == (SessionMode.PLAN, FsmState.PLAN_EXECUTION)
 
 
 async def test_a_session_waits_for_each_of_its_plans(sandbox: Sandbox) -> None:

@@ -42,6 +42,7 @@ async def test_all_events_of_a_request_carry_its_id(sandbox: Sandbox) -> None:
         ("plan_approval_required", "r-1"),
         ("session_mode_changed", "r-2"),
         ("plan_approved", "r-3"),
+        ("session_mode_changed", "r-3"),
     ]
 
 

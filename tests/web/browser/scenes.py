@@ -93,6 +93,15 @@ MAIL = CreatePlanRequest(
     session_id="mail",
     agent_id="clerk",
 )
+WARM = CreatePlanRequest(
+    args=CreatePlanArgs(
+        name="Warm the cache",
+        overview="The first readers of the day should not wait",
+        plan="# Warm the cache\n\nRead the front pages once, before anybody comes.\n",
+    ),
+    session_id="slow-pages",
+    agent_id="night-watch",
+)
 LICENSES = CreatePlanRequest(
     args=CreatePlanArgs(
         name="List the licences of what we use",
@@ -125,11 +134,13 @@ class Scene:
     rejected: Plan
     changed: Plan
     """By the agent, after somebody had asked for it."""
+    beside: Plan
+    """In the session of the one that waits, and superseded by the text of its agent."""
 
 
 async def play(address: str) -> Scene:
-    """Four plans: one is being built, one was rejected, two wait, of which one has a comment and one a second
-    revision; and a tool call that waits.
+    """Five plans: one is being built, one was rejected with a comment, and three wait, of which one has a
+    comment, one a second revision by its agent, and one by another agent; and a tool call that waits.
     """
     async with (
         connected(address, token=local_token("agent")) as agent,
@@ -139,6 +150,9 @@ async def play(address: str) -> Scene:
         await person.decide(built, "approve")
         await begin(agent, built)
         rejected = await agent.propose(MAIL)
+        asked = "Whom does one ask?"
+        remark = AddCommentRequest(plan_uri=rejected.plan_uri, revision=1, first_line=3, text=asked)
+        await person.reviews.AddComment(remark)
         await person.decide(rejected, "reject", "Only those of this week, please.")
         await refused(person.decide(rejected, "approve"))
         waits = await agent.propose(CACHE)
@@ -153,7 +167,13 @@ async def play(address: str) -> Scene:
         asked = "How many reads is that in an hour?"
         remark = AddCommentRequest(plan_uri=waits.plan_uri, revision=1, first_line=3, text=asked)
         await person.reviews.AddComment(remark)
-    return Scene(waits, built, rejected, changed)
+        beside = await agent.propose(WARM)
+        args = CreatePlanArgs(plan="# Warm the cache\n\nRead every page once, before anybody comes.\n")
+        other = UpdatePlanRequest(
+            plan_uri=beside.plan_uri, expected_revision=1, args=args, agent_id="planner"
+        )
+        await agent.agent.UpdatePlan(other)
+    return Scene(waits, built, rejected, changed, beside)
 
 
 async def begin(gate: Gate, plan: Plan) -> None:

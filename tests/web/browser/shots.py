@@ -44,6 +44,15 @@ async def decided(desk: Desk, scene: Scene) -> None:
     await desk.is_told("approved")
 
 
+async def rejected(desk: Desk, scene: Scene) -> None:
+    await desk.open(f"/plans/{scene.rejected.plan_id}")
+    await desk.is_told("went along")
+
+
+async def superseded(desk: Desk, scene: Scene) -> None:
+    await desk.read(scene.beside)
+
+
 async def changes(desk: Desk, scene: Scene) -> None:
     await desk.read(scene.changed)
     await desk.press("d")
@@ -82,6 +91,8 @@ SHOTS: Final = {
     "changes": Shot(changes),
     "graph": Shot(graph),
     "decided": Shot(decided),
+    "rejected": Shot(rejected),
+    "superseded": Shot(superseded),
     "tool-call": Shot(tool_call),
     "tool-call-phone": Shot(tool_call, size=PHONE),
     "session": Shot(session),

@@ -39,7 +39,7 @@ async def stage(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> A
 
 
 async def inbox(desk: Desk, _: Stage) -> None:
-    await expect(desk.page.locator("a.row")).to_have_count(3)
+    await expect(desk.page.locator("a.row")).to_have_count(4)
 
 
 async def empty_inbox(desk: Desk, stage: Stage) -> None:
@@ -94,6 +94,13 @@ async def plan_being_built(desk: Desk, stage: Stage) -> None:
 async def plan_rejected(desk: Desk, stage: Stage) -> None:
     await desk.open(f"/plans/{stage.scene.rejected.plan_id}")
     await desk.is_told("rejected")
+    await desk.is_told("1 comment went along")
+
+
+async def plan_superseded(desk: Desk, stage: Stage) -> None:
+    await desk.read(stage.scene.beside)
+    await desk.sees("Superseded by")
+    await desk.sees("Another plan waits in this session")
 
 
 async def no_plan(desk: Desk, _: Stage) -> None:
@@ -148,7 +155,7 @@ async def lost_line(desk: Desk, _: Stage) -> None:
 STATES: tuple[Callable[[Desk, Stage], Awaitable[None]], ...] = (
     *(inbox, empty_inbox, account, sign_in, lost_line),
     *(plan_in_review, source, words_box, comment_box, help_dialog),
-    *(plan_being_built, plan_rejected, no_plan),
+    *(plan_being_built, plan_rejected, plan_superseded, no_plan),
     *(changes, editor, tool_call, remembering, sessions, session),
     log,
 )

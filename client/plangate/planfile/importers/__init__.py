@@ -12,7 +12,7 @@ from plangate.planfile.model import PlanFile
 from plangate.planfile.problems import PlanFileError
 from plangate.planfile.reader import read_plan_file
 
-__all__ = ["FORMATS", "WORDS", "Format", "import_as", "import_plan"]
+__all__ = ["FORMATS", "IN_MARKDOWN", "WORDS", "Format", "import_as", "import_plan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,10 @@ FORMATS: Final = (
 )
 """Those that are JSON, in the order of asking."""
 MARKDOWN: Final = "markdown"
+CLAUDE_CODE: Final = "claude-code"
 SPEC_KIT: Final = "spec-kit"
-WORDS: Final = (MARKDOWN, SPEC_KIT, *(format.word for format in FORMATS))
+IN_MARKDOWN: Final = (MARKDOWN, CLAUDE_CODE, SPEC_KIT)
+WORDS: Final = (*IN_MARKDOWN, *(format.word for format in FORMATS))
 
 
 def import_plan(data: bytes, name: str = "") -> PlanFile:
@@ -46,7 +48,7 @@ def import_plan(data: bytes, name: str = "") -> PlanFile:
 
 def import_as(word: str, data: bytes, name: str = "") -> PlanFile:
     """The same for a file that is known to be one of ``WORDS``; a PlanFileError if it is not."""
-    if word == MARKDOWN:
+    if word in {MARKDOWN, CLAUDE_CODE}:
         return claude_code.read(read_plan_file(data, name))
     if word == SPEC_KIT:
         if found := spec_kit.read(read_plan_file(data, name)):

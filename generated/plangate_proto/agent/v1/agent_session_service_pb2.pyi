@@ -34,7 +34,11 @@ class _SessionModeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SessionMo
     SESSION_MODE_AGENT: _SessionMode.ValueType  # 1
     """The usual rules."""
     SESSION_MODE_PLAN: _SessionMode.ValueType  # 2
-    """Read only: tools that write or execute are denied before any other rule is asked."""
+    """Read only: tools that write or execute are denied before any other rule is asked. A person's approval of a
+    plan of the session (approve, edit, the last of several) leads to AGENT in the same commit, unless the
+    policy has plans.keep_plan_mode; an approval by a rule does not. Nothing else that happens to a plan
+    changes a mode, and a plan can be proposed in any.
+    """
     SESSION_MODE_FULL_ACCESS: _SessionMode.ValueType  # 3
     """Everything that no rule denies, without asking."""
 
@@ -46,7 +50,11 @@ SESSION_MODE_UNSPECIFIED: SessionMode.ValueType  # 0
 SESSION_MODE_AGENT: SessionMode.ValueType  # 1
 """The usual rules."""
 SESSION_MODE_PLAN: SessionMode.ValueType  # 2
-"""Read only: tools that write or execute are denied before any other rule is asked."""
+"""Read only: tools that write or execute are denied before any other rule is asked. A person's approval of a
+plan of the session (approve, edit, the last of several) leads to AGENT in the same commit, unless the
+policy has plans.keep_plan_mode; an approval by a rule does not. Nothing else that happens to a plan
+changes a mode, and a plan can be proposed in any.
+"""
 SESSION_MODE_FULL_ACCESS: SessionMode.ValueType  # 3
 """Everything that no rule denies, without asking."""
 Global___SessionMode: _TypeAlias = SessionMode  # noqa: Y015

@@ -107,7 +107,7 @@ class SessionServiceServicer(object):
 
     def SetMode(self, request, context):
         """Sets the session's mode. FULL_ACCESS takes effect only after ConfirmFullAccess. An agent may make a
-        mode stricter, never looser. Refuses with MISSING_FIELD, INVALID_FIELD, ROLE_NOT_ALLOWED.
+        mode stricter, never looser; what a person's approval of a plan does to PLAN stands there. Refuses with MISSING_FIELD, INVALID_FIELD, ROLE_NOT_ALLOWED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -48,7 +48,7 @@ class SessionServiceStub:
     """
     SetMode: _grpc.UnaryUnaryMultiCallable[_agent_session_service_pb2.SetModeRequest, _agent_session_service_pb2.SetModeResponse]
     """Sets the session's mode. FULL_ACCESS takes effect only after ConfirmFullAccess. An agent may make a
-    mode stricter, never looser. Refuses with MISSING_FIELD, INVALID_FIELD, ROLE_NOT_ALLOWED.
+    mode stricter, never looser; what a person's approval of a plan does to PLAN stands there. Refuses with MISSING_FIELD, INVALID_FIELD, ROLE_NOT_ALLOWED.
     """
     ConfirmFullAccess: _grpc.UnaryUnaryMultiCallable[_agent_session_service_pb2.ConfirmFullAccessRequest, _agent_session_service_pb2.ConfirmFullAccessResponse]
     """Answers the question whether the session may have full access. Asked once per session. With the policy
@@ -86,7 +86,7 @@ class SessionServiceAsyncStub(SessionServiceStub):
     """
     SetMode: _aio.UnaryUnaryMultiCallable[_agent_session_service_pb2.SetModeRequest, _agent_session_service_pb2.SetModeResponse]  # type: ignore[assignment]
     """Sets the session's mode. FULL_ACCESS takes effect only after ConfirmFullAccess. An agent may make a
-    mode stricter, never looser. Refuses with MISSING_FIELD, INVALID_FIELD, ROLE_NOT_ALLOWED.
+    mode stricter, never looser; what a person's approval of a plan does to PLAN stands there. Refuses with MISSING_FIELD, INVALID_FIELD, ROLE_NOT_ALLOWED.
     """
     ConfirmFullAccess: _aio.UnaryUnaryMultiCallable[_agent_session_service_pb2.ConfirmFullAccessRequest, _agent_session_service_pb2.ConfirmFullAccessResponse]  # type: ignore[assignment]
     """Answers the question whether the session may have full access. Asked once per session. With the policy
@@ -145,7 +145,7 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_agent_session_service_pb2.SetModeResponse, _abc.Awaitable[_agent_session_service_pb2.SetModeResponse]]:
         """Sets the session's mode. FULL_ACCESS takes effect only after ConfirmFullAccess. An agent may make a
-        mode stricter, never looser. Refuses with MISSING_FIELD, INVALID_FIELD, ROLE_NOT_ALLOWED.
+        mode stricter, never looser; what a person's approval of a plan does to PLAN stands there. Refuses with MISSING_FIELD, INVALID_FIELD, ROLE_NOT_ALLOWED.
         """
 
     @_abc_1.abstractmethod

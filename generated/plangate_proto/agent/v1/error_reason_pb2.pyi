@@ -221,7 +221,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     Status: RESOURCE_EXHAUSTED. Metadata: limit, maximum, actual.
     """
     ERROR_REASON_SLOW_CONSUMER: _ErrorReason.ValueType  # 82
-    """The stream's reader did not keep up and was cut off. Resume from the cursor of its last event.
+    """The stream's reader did not keep up and was cut off. Resume from the cursor of the last event that was read; the
+    cursor here is that of the last one sent.
     Status: RESOURCE_EXHAUSTED. Metadata: [cursor]. Carries RetryInfo.
     """
     ERROR_REASON_RATE_LIMITED: _ErrorReason.ValueType  # 83
@@ -237,7 +238,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     Status: UNAUTHENTICATED. Metadata: none.
     """
     ERROR_REASON_INVALID_CREDENTIALS: _ErrorReason.ValueType  # 91
-    """The credentials are unknown, expired or revoked; a stream that they opened ends, too.
+    """The credentials are unknown, expired or revoked; a stream that they opened ends, too, and resumes from the cursor
+    of the last event that was read.
     Status: UNAUTHENTICATED. Metadata: [cursor].
     """
     ERROR_REASON_ROLE_NOT_ALLOWED: _ErrorReason.ValueType  # 92
@@ -260,7 +262,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     Status: UNAVAILABLE. Metadata: none. Carries RetryInfo.
     """
     ERROR_REASON_SHUTTING_DOWN: _ErrorReason.ValueType  # 101
-    """The server is shutting down. Call again, or resume the stream from the cursor, here or on another node.
+    """The server is shutting down. Call again, or resume the stream from the cursor of the last event that was read, here
+    or on another node. The cursor here is that of the last one sent, which some gRPC clients drop when an error follows.
     Status: UNAVAILABLE. Metadata: [cursor]. Carries RetryInfo.
     """
     ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 102
@@ -466,7 +469,8 @@ ERROR_REASON_MESSAGE_TOO_LARGE: ErrorReason.ValueType  # 81
 Status: RESOURCE_EXHAUSTED. Metadata: limit, maximum, actual.
 """
 ERROR_REASON_SLOW_CONSUMER: ErrorReason.ValueType  # 82
-"""The stream's reader did not keep up and was cut off. Resume from the cursor of its last event.
+"""The stream's reader did not keep up and was cut off. Resume from the cursor of the last event that was read; the
+cursor here is that of the last one sent.
 Status: RESOURCE_EXHAUSTED. Metadata: [cursor]. Carries RetryInfo.
 """
 ERROR_REASON_RATE_LIMITED: ErrorReason.ValueType  # 83
@@ -482,7 +486,8 @@ ERROR_REASON_MISSING_CREDENTIALS: ErrorReason.ValueType  # 90
 Status: UNAUTHENTICATED. Metadata: none.
 """
 ERROR_REASON_INVALID_CREDENTIALS: ErrorReason.ValueType  # 91
-"""The credentials are unknown, expired or revoked; a stream that they opened ends, too.
+"""The credentials are unknown, expired or revoked; a stream that they opened ends, too, and resumes from the cursor
+of the last event that was read.
 Status: UNAUTHENTICATED. Metadata: [cursor].
 """
 ERROR_REASON_ROLE_NOT_ALLOWED: ErrorReason.ValueType  # 92
@@ -505,7 +510,8 @@ the commit: repeat the call with the same request_id, and it is done once either
 Status: UNAVAILABLE. Metadata: none. Carries RetryInfo.
 """
 ERROR_REASON_SHUTTING_DOWN: ErrorReason.ValueType  # 101
-"""The server is shutting down. Call again, or resume the stream from the cursor, here or on another node.
+"""The server is shutting down. Call again, or resume the stream from the cursor of the last event that was read, here
+or on another node. The cursor here is that of the last one sent, which some gRPC clients drop when an error follows.
 Status: UNAVAILABLE. Metadata: [cursor]. Carries RetryInfo.
 """
 ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 102

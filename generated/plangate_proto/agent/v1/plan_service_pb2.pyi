@@ -1213,3 +1213,57 @@ class ListCommentsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListCommentsResponse: _TypeAlias = ListCommentsResponse  # noqa: Y015
+
+@_typing.final
+class RegisterReferenceRequest(_message.Message):
+    """Which agent refers to which plan."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAN_URI_FIELD_NUMBER: _builtins.int
+    AGENT_ID_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    plan_uri: _builtins.str
+    """The plan. Required."""
+    agent_id: _builtins.str
+    """The agent. At most 256 bytes. Left empty, the caller's name."""
+    request_id: _builtins.str
+    """Makes a retry harmless."""
+    def __init__(
+        self,
+        *,
+        plan_uri: _builtins.str = ...,
+        agent_id: _builtins.str = ...,
+        request_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["agent_id", b"agent_id", "plan_uri", b"plan_uri", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RegisterReferenceRequest: _TypeAlias = RegisterReferenceRequest  # noqa: Y015
+
+@_typing.final
+class RegisterReferenceResponse(_message.Message):
+    """The plan with its references."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAN_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def plan(self) -> _plan_resource_pb2.Plan:
+        """The plan."""
+
+    def __init__(
+        self,
+        *,
+        plan: _plan_resource_pb2.Plan | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["plan", b"plan"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["plan", b"plan"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RegisterReferenceResponse: _TypeAlias = RegisterReferenceResponse  # noqa: Y015

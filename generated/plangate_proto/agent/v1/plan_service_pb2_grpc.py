@@ -133,6 +133,11 @@ class PlanServiceStub(object):
                 request_serializer=agent_dot_v1_dot_plan__service__pb2.ListCommentsRequest.SerializeToString,
                 response_deserializer=agent_dot_v1_dot_plan__service__pb2.ListCommentsResponse.FromString,
                 _registered_method=True)
+        self.RegisterReference = channel.unary_unary(
+                '/agent.v1.PlanService/RegisterReference',
+                request_serializer=agent_dot_v1_dot_plan__service__pb2.RegisterReferenceRequest.SerializeToString,
+                response_deserializer=agent_dot_v1_dot_plan__service__pb2.RegisterReferenceResponse.FromString,
+                _registered_method=True)
 
 
 class PlanServiceServicer(object):
@@ -306,6 +311,16 @@ class PlanServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RegisterReference(self, request, context):
+        """Notes that an agent works with a plan that it did not write, as BuildTodos does by itself: the agent is in
+        referenced_by from then on. It changes nothing else, and gives no right to anything. In every state of the
+        plan; doing it again changes nothing. Refuses with PLAN_NOT_FOUND, LIMIT_EXCEEDED (100 agents refer to the
+        plan).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_PlanServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -383,6 +398,11 @@ def add_PlanServiceServicer_to_server(servicer, server):
                     servicer.ListComments,
                     request_deserializer=agent_dot_v1_dot_plan__service__pb2.ListCommentsRequest.FromString,
                     response_serializer=agent_dot_v1_dot_plan__service__pb2.ListCommentsResponse.SerializeToString,
+            ),
+            'RegisterReference': grpc.unary_unary_rpc_method_handler(
+                    servicer.RegisterReference,
+                    request_deserializer=agent_dot_v1_dot_plan__service__pb2.RegisterReferenceRequest.FromString,
+                    response_serializer=agent_dot_v1_dot_plan__service__pb2.RegisterReferenceResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -814,6 +834,33 @@ class PlanService(object):
             '/agent.v1.PlanService/ListComments',
             agent_dot_v1_dot_plan__service__pb2.ListCommentsRequest.SerializeToString,
             agent_dot_v1_dot_plan__service__pb2.ListCommentsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RegisterReference(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/agent.v1.PlanService/RegisterReference',
+            agent_dot_v1_dot_plan__service__pb2.RegisterReferenceRequest.SerializeToString,
+            agent_dot_v1_dot_plan__service__pb2.RegisterReferenceResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -137,6 +137,12 @@ class PlanServiceStub:
     """Lists the comments of people on a plan, oldest first, as they stand on its head revision. Refuses with
     PLAN_NOT_FOUND, INVALID_FIELD, INVALID_PAGE_TOKEN.
     """
+    RegisterReference: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.RegisterReferenceRequest, _plan_service_pb2.RegisterReferenceResponse]
+    """Notes that an agent works with a plan that it did not write, as BuildTodos does by itself: the agent is in
+    referenced_by from then on. It changes nothing else, and gives no right to anything. In every state of the
+    plan; doing it again changes nothing. Refuses with PLAN_NOT_FOUND, LIMIT_EXCEEDED (100 agents refer to the
+    plan).
+    """
 
 @_typing.type_check_only
 class PlanServiceAsyncStub(PlanServiceStub):
@@ -246,6 +252,12 @@ class PlanServiceAsyncStub(PlanServiceStub):
     ListComments: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.ListCommentsRequest, _plan_service_pb2.ListCommentsResponse]  # type: ignore[assignment]
     """Lists the comments of people on a plan, oldest first, as they stand on its head revision. Refuses with
     PLAN_NOT_FOUND, INVALID_FIELD, INVALID_PAGE_TOKEN.
+    """
+    RegisterReference: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.RegisterReferenceRequest, _plan_service_pb2.RegisterReferenceResponse]  # type: ignore[assignment]
+    """Notes that an agent works with a plan that it did not write, as BuildTodos does by itself: the agent is in
+    referenced_by from then on. It changes nothing else, and gives no right to anything. In every state of the
+    plan; doing it again changes nothing. Refuses with PLAN_NOT_FOUND, LIMIT_EXCEEDED (100 agents refer to the
+    plan).
     """
 
 class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -443,6 +455,18 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_plan_service_pb2.ListCommentsResponse, _abc.Awaitable[_plan_service_pb2.ListCommentsResponse]]:
         """Lists the comments of people on a plan, oldest first, as they stand on its head revision. Refuses with
         PLAN_NOT_FOUND, INVALID_FIELD, INVALID_PAGE_TOKEN.
+        """
+
+    @_abc_1.abstractmethod
+    def RegisterReference(
+        self,
+        request: _plan_service_pb2.RegisterReferenceRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_plan_service_pb2.RegisterReferenceResponse, _abc.Awaitable[_plan_service_pb2.RegisterReferenceResponse]]:
+        """Notes that an agent works with a plan that it did not write, as BuildTodos does by itself: the agent is in
+        referenced_by from then on. It changes nothing else, and gives no right to anything. In every state of the
+        plan; doing it again changes nothing. Refuses with PLAN_NOT_FOUND, LIMIT_EXCEEDED (100 agents refer to the
+        plan).
         """
 
 def add_PlanServiceServicer_to_server(servicer: PlanServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

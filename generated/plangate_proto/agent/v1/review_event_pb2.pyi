@@ -97,7 +97,10 @@ class _ReviewEventTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Revie
     REVIEW_EVENT_TYPE_TOOL_CALL_EXPIRED: _ReviewEventType.ValueType  # 25
     """Nobody answered a tool call in time. Carries approval and session."""
     REVIEW_EVENT_TYPE_SESSION_MODE_CHANGED: _ReviewEventType.ValueType  # 26
-    """The mode of a session changed. Carries session and, in message, the mode."""
+    """The mode of a session changed. Carries session and, in message, the mode. Where a person's approval of a plan
+    ended plan mode, plan_uri, approval_request_id, revision and digest name the text that was approved, and
+    the event before it tells of the approval.
+    """
     REVIEW_EVENT_TYPE_FULL_ACCESS_CHANGED: _ReviewEventType.ValueType  # 27
     """Full access was asked for, confirmed, refused or dropped. Carries session and, in message, the state."""
     REVIEW_EVENT_TYPE_SESSION_MOVED: _ReviewEventType.ValueType  # 28
@@ -123,6 +126,10 @@ class _ReviewEventTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Revie
     REVIEW_EVENT_TYPE_BREAK_GLASS_USED: _ReviewEventType.ValueType  # 35
     """An admin approved a plan or a tool call past four_eyes or the number of approvals. Carries, in message, why;
     and the review as it was before, or the approval. The event after it tells of the approval.
+    """
+    REVIEW_EVENT_TYPE_PLAN_REFERENCED: _ReviewEventType.ValueType  # 36
+    """An agent said that it works with the plan (RegisterReference), and is the actor. Every stream about the plan
+    tells it.
     """
 
 class ReviewEventType(_ReviewEventType, metaclass=_ReviewEventTypeEnumTypeWrapper):
@@ -191,7 +198,10 @@ REVIEW_EVENT_TYPE_TOOL_CALL_CANCELLED: ReviewEventType.ValueType  # 24
 REVIEW_EVENT_TYPE_TOOL_CALL_EXPIRED: ReviewEventType.ValueType  # 25
 """Nobody answered a tool call in time. Carries approval and session."""
 REVIEW_EVENT_TYPE_SESSION_MODE_CHANGED: ReviewEventType.ValueType  # 26
-"""The mode of a session changed. Carries session and, in message, the mode."""
+"""The mode of a session changed. Carries session and, in message, the mode. Where a person's approval of a plan
+ended plan mode, plan_uri, approval_request_id, revision and digest name the text that was approved, and
+the event before it tells of the approval.
+"""
 REVIEW_EVENT_TYPE_FULL_ACCESS_CHANGED: ReviewEventType.ValueType  # 27
 """Full access was asked for, confirmed, refused or dropped. Carries session and, in message, the state."""
 REVIEW_EVENT_TYPE_SESSION_MOVED: ReviewEventType.ValueType  # 28
@@ -217,6 +227,10 @@ same person, refused again for the same reason, is recorded again after a day at
 REVIEW_EVENT_TYPE_BREAK_GLASS_USED: ReviewEventType.ValueType  # 35
 """An admin approved a plan or a tool call past four_eyes or the number of approvals. Carries, in message, why;
 and the review as it was before, or the approval. The event after it tells of the approval.
+"""
+REVIEW_EVENT_TYPE_PLAN_REFERENCED: ReviewEventType.ValueType  # 36
+"""An agent said that it works with the plan (RegisterReference), and is the actor. Every stream about the plan
+tells it.
 """
 Global___ReviewEventType: _TypeAlias = ReviewEventType  # noqa: Y015
 
@@ -259,7 +273,7 @@ class ReviewEvent(_message.Message):
     type: Global___ReviewEventType.ValueType
     """What happened."""
     plan_uri: _builtins.str
-    """The plan it happened to, or that a tool call belongs to."""
+    """The plan it happened to, that a tool call belongs to, or whose approval ended plan mode."""
     plan_id: _builtins.str
     """The id of that plan."""
     approval_request_id: _builtins.str

@@ -260,6 +260,8 @@ class Review(_message.Message):
     COMMENTS_FIELD_NUMBER: _builtins.int
     COMMENTS_LEFT_OUT_FIELD_NUMBER: _builtins.int
     AGENT_ID_FIELD_NUMBER: _builtins.int
+    PRINCIPAL_FIELD_NUMBER: _builtins.int
+    PERSON_FIELD_NUMBER: _builtins.int
     approval_request_id: _builtins.str
     """Names the review. A new revision gets a new review with a new id."""
     plan_uri: _builtins.str
@@ -286,6 +288,12 @@ class Review(_message.Message):
     """How many more comments were open than comments has."""
     agent_id: _builtins.str
     """The agent that proposed the text, as it named itself; empty if it did not. A person's edit leaves it as it is."""
+    principal: _builtins.str
+    """The caller that proposed the text, as the server knows it: the name of its credentials. Empty of what release
+    0.1.0 stored.
+    """
+    person: _builtins.str
+    """The person behind that caller."""
     @_builtins.property
     def decisions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Decision]:
         """What people decided, in the order in which they did."""
@@ -345,10 +353,12 @@ class Review(_message.Message):
         comments: _abc.Iterable[Global___Comment] | None = ...,
         comments_left_out: _builtins.int = ...,
         agent_id: _builtins.str = ...,
+        principal: _builtins.str = ...,
+        person: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["acknowledge_time", b"acknowledge_time", "consume_time", b"consume_time", "decide_time", b"decide_time", "deliver_time", b"deliver_time", "expire_time", b"expire_time", "request_time", b"request_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["acknowledge_time", b"acknowledge_time", "agent_id", b"agent_id", "approval_request_id", b"approval_request_id", "comments", b"comments", "comments_left_out", b"comments_left_out", "consume_time", b"consume_time", "decide_time", b"decide_time", "decisions", b"decisions", "deliver_time", b"deliver_time", "digest", b"digest", "expire_time", b"expire_time", "outcome", b"outcome", "plan_uri", b"plan_uri", "request_time", b"request_time", "required_approvals", b"required_approvals", "reviewers_watching", b"reviewers_watching", "revision", b"revision", "rule", b"rule", "source", b"source", "status", b"status", "superseded_by", b"superseded_by"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["acknowledge_time", b"acknowledge_time", "agent_id", b"agent_id", "approval_request_id", b"approval_request_id", "comments", b"comments", "comments_left_out", b"comments_left_out", "consume_time", b"consume_time", "decide_time", b"decide_time", "decisions", b"decisions", "deliver_time", b"deliver_time", "digest", b"digest", "expire_time", b"expire_time", "outcome", b"outcome", "person", b"person", "plan_uri", b"plan_uri", "principal", b"principal", "request_time", b"request_time", "required_approvals", b"required_approvals", "reviewers_watching", b"reviewers_watching", "revision", b"revision", "rule", b"rule", "source", b"source", "status", b"status", "superseded_by", b"superseded_by"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -162,6 +162,42 @@ RESET_KIND_WORKSPACE_CHANGE: ResetKind.ValueType  # 2
 """The workspace is another one now: forgets everything."""
 Global___ResetKind: _TypeAlias = ResetKind  # noqa: Y015
 
+class _RestoreObstacle:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _RestoreObstacleEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_RestoreObstacle.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    RESTORE_OBSTACLE_UNSPECIFIED: _RestoreObstacle.ValueType  # 0
+    """Not set."""
+    RESTORE_OBSTACLE_EXPIRED: _RestoreObstacle.ValueType  # 1
+    """It has run out of time."""
+    RESTORE_OBSTACLE_ALREADY_REMEMBERED: _RestoreObstacle.ValueType  # 2
+    """The same answer is remembered for the same calls."""
+    RESTORE_OBSTACLE_DECIDED_OTHERWISE: _RestoreObstacle.ValueType  # 3
+    """The other answer is remembered for the same calls by now."""
+    RESTORE_OBSTACLE_SESSION_NOT_FOUND: _RestoreObstacle.ValueType  # 4
+    """The gate does not have the session that it reaches."""
+    RESTORE_OBSTACLE_NOT_READABLE: _RestoreObstacle.ValueType  # 5
+    """Its signature or pattern is not one that this gate remembers by: it could reach further than was meant."""
+
+class RestoreObstacle(_RestoreObstacle, metaclass=_RestoreObstacleEnumTypeWrapper):
+    """Why a decision of an export is not remembered again."""
+
+RESTORE_OBSTACLE_UNSPECIFIED: RestoreObstacle.ValueType  # 0
+"""Not set."""
+RESTORE_OBSTACLE_EXPIRED: RestoreObstacle.ValueType  # 1
+"""It has run out of time."""
+RESTORE_OBSTACLE_ALREADY_REMEMBERED: RestoreObstacle.ValueType  # 2
+"""The same answer is remembered for the same calls."""
+RESTORE_OBSTACLE_DECIDED_OTHERWISE: RestoreObstacle.ValueType  # 3
+"""The other answer is remembered for the same calls by now."""
+RESTORE_OBSTACLE_SESSION_NOT_FOUND: RestoreObstacle.ValueType  # 4
+"""The gate does not have the session that it reaches."""
+RESTORE_OBSTACLE_NOT_READABLE: RestoreObstacle.ValueType  # 5
+"""Its signature or pattern is not one that this gate remembers by: it could reach further than was meant."""
+Global___RestoreObstacle: _TypeAlias = RestoreObstacle  # noqa: Y015
+
 @_typing.final
 class PlanChoice(_message.Message):
     """One choice shown to a person. The same on the wire as aiserver.v1.PlanChoice, which this package cannot
@@ -970,6 +1006,8 @@ class Remembered(_message.Message):
     REVIEWER_FIELD_NUMBER: _builtins.int
     CREATE_TIME_FIELD_NUMBER: _builtins.int
     EXPIRE_TIME_FIELD_NUMBER: _builtins.int
+    PERSON_FIELD_NUMBER: _builtins.int
+    RESTORED_BY_FIELD_NUMBER: _builtins.int
     remembered_id: _builtins.str
     """Names it."""
     kind: Global___ToolKind.ValueType
@@ -988,6 +1026,8 @@ class Remembered(_message.Message):
     """The session it reaches, when the scope is SESSION."""
     reviewer: _builtins.str
     """Who decided."""
+    person: _builtins.str
+    """The person who answers for the reviewer."""
     @_builtins.property
     def create_time(self) -> _timestamp_pb2.Timestamp:
         """When it was remembered."""
@@ -995,6 +1035,10 @@ class Remembered(_message.Message):
     @_builtins.property
     def expire_time(self) -> _timestamp_pb2.Timestamp:
         """When it is forgotten by itself."""
+
+    @_builtins.property
+    def restored_by(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The people who restored it from an export, if any did."""
 
     def __init__(
         self,
@@ -1010,10 +1054,12 @@ class Remembered(_message.Message):
         reviewer: _builtins.str = ...,
         create_time: _timestamp_pb2.Timestamp | None = ...,
         expire_time: _timestamp_pb2.Timestamp | None = ...,
+        person: _builtins.str = ...,
+        restored_by: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "expire_time", b"expire_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "decision", b"decision", "expire_time", b"expire_time", "is_pattern", b"is_pattern", "kind", b"kind", "remembered_id", b"remembered_id", "reviewer", b"reviewer", "scope", b"scope", "session_id", b"session_id", "signature", b"signature", "tool_name", b"tool_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "decision", b"decision", "expire_time", b"expire_time", "is_pattern", b"is_pattern", "kind", b"kind", "person", b"person", "remembered_id", b"remembered_id", "restored_by", b"restored_by", "reviewer", b"reviewer", "scope", b"scope", "session_id", b"session_id", "signature", b"signature", "tool_name", b"tool_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1180,3 +1226,89 @@ class ResetMemoryResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ResetMemoryResponse: _TypeAlias = ResetMemoryResponse  # noqa: Y015
+
+@_typing.final
+class RestoreMemoryRequest(_message.Message):
+    """What to remember again."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REMEMBERED_FIELD_NUMBER: _builtins.int
+    VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    validate_only: _builtins.bool
+    """True: only say what would be done."""
+    request_id: _builtins.str
+    """Makes a retry harmless. Refused with validate_only, which writes nothing."""
+    @_builtins.property
+    def remembered(self) -> _containers.RepeatedCompositeFieldContainer[Global___Remembered]:
+        """The decisions, as ListRemembered told them; each gets a new id. Required, and at most 100."""
+
+    def __init__(
+        self,
+        *,
+        remembered: _abc.Iterable[Global___Remembered] | None = ...,
+        validate_only: _builtins.bool = ...,
+        request_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["remembered", b"remembered", "request_id", b"request_id", "validate_only", b"validate_only"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RestoreMemoryRequest: _TypeAlias = RestoreMemoryRequest  # noqa: Y015
+
+@_typing.final
+class RestoreMemoryResponse(_message.Message):
+    """What is remembered again, and what is not."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class LeftOut(_message.Message):
+        """A decision that was left out."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        PLACE_FIELD_NUMBER: _builtins.int
+        OBSTACLE_FIELD_NUMBER: _builtins.int
+        place: _builtins.int
+        """Its place in the request, counted from 0."""
+        obstacle: Global___RestoreObstacle.ValueType
+        """Why."""
+        def __init__(
+            self,
+            *,
+            place: _builtins.int = ...,
+            obstacle: Global___RestoreObstacle.ValueType = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["obstacle", b"obstacle", "place", b"place"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    RESTORED_FIELD_NUMBER: _builtins.int
+    LEFT_OUT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def restored(self) -> _containers.RepeatedCompositeFieldContainer[Global___Remembered]:
+        """What is remembered now, in the order of the request. With validate_only without ids."""
+
+    @_builtins.property
+    def left_out(self) -> _containers.RepeatedCompositeFieldContainer[Global___RestoreMemoryResponse.LeftOut]:
+        """The others."""
+
+    def __init__(
+        self,
+        *,
+        restored: _abc.Iterable[Global___Remembered] | None = ...,
+        left_out: _abc.Iterable[Global___RestoreMemoryResponse.LeftOut] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["left_out", b"left_out", "restored", b"restored"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RestoreMemoryResponse: _TypeAlias = RestoreMemoryResponse  # noqa: Y015

@@ -27,8 +27,8 @@ if _version_not_supported:
 
 class ApprovalServiceStub(object):
     """The gate for single tool calls. Asking (RequestApproval, CancelApproval) needs the role agent or admin;
-    resolving, forgetting and resetting need reviewer or admin, never agent; watching and listing need
-    reviewer, observer or admin. request_id and the refusals that any call can meet are those of
+    resolving, forgetting and resetting need reviewer or admin, never agent; restoring needs admin; watching and
+    listing need reviewer, observer or admin. request_id and the refusals that any call can meet are those of
     agent.v1.PlanService.
     """
 
@@ -78,12 +78,17 @@ class ApprovalServiceStub(object):
                 request_serializer=agent_dot_v1_dot_tool__approval__service__pb2.ResetMemoryRequest.SerializeToString,
                 response_deserializer=agent_dot_v1_dot_tool__approval__service__pb2.ResetMemoryResponse.FromString,
                 _registered_method=True)
+        self.RestoreMemory = channel.unary_unary(
+                '/agent.v1.ApprovalService/RestoreMemory',
+                request_serializer=agent_dot_v1_dot_tool__approval__service__pb2.RestoreMemoryRequest.SerializeToString,
+                response_deserializer=agent_dot_v1_dot_tool__approval__service__pb2.RestoreMemoryResponse.FromString,
+                _registered_method=True)
 
 
 class ApprovalServiceServicer(object):
     """The gate for single tool calls. Asking (RequestApproval, CancelApproval) needs the role agent or admin;
-    resolving, forgetting and resetting need reviewer or admin, never agent; watching and listing need
-    reviewer, observer or admin. request_id and the refusals that any call can meet are those of
+    resolving, forgetting and resetting need reviewer or admin, never agent; restoring needs admin; watching and
+    listing need reviewer, observer or admin. request_id and the refusals that any call can meet are those of
     agent.v1.PlanService.
     """
 
@@ -158,6 +163,19 @@ class ApprovalServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RestoreMemory(self, request, context):
+        """Remembers again what ListRemembered told, of this gate or of another one. Needs the role admin. Everything is
+        checked before anything is written. Nothing reaches further than it did: what is told of a decision, its scope,
+        its session, its end and who made it, holds; with the policy four_eyes, a yes counts neither for calls of the
+        person who gave it, nor for those of the person who restored it. What is remembered for the same calls by now
+        stays. What is left out is told with the reason; doing it again leaves everything out. Calls that wait
+        already go on waiting. Refuses with MISSING_FIELD, INVALID_FIELD (a field that fits no decision), LIMIT_EXCEEDED
+        (100 in a call, or 1,000 remembered that reach one session).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ApprovalServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -201,6 +219,11 @@ def add_ApprovalServiceServicer_to_server(servicer, server):
                     request_deserializer=agent_dot_v1_dot_tool__approval__service__pb2.ResetMemoryRequest.FromString,
                     response_serializer=agent_dot_v1_dot_tool__approval__service__pb2.ResetMemoryResponse.SerializeToString,
             ),
+            'RestoreMemory': grpc.unary_unary_rpc_method_handler(
+                    servicer.RestoreMemory,
+                    request_deserializer=agent_dot_v1_dot_tool__approval__service__pb2.RestoreMemoryRequest.FromString,
+                    response_serializer=agent_dot_v1_dot_tool__approval__service__pb2.RestoreMemoryResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'agent.v1.ApprovalService', rpc_method_handlers)
@@ -211,8 +234,8 @@ def add_ApprovalServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class ApprovalService(object):
     """The gate for single tool calls. Asking (RequestApproval, CancelApproval) needs the role agent or admin;
-    resolving, forgetting and resetting need reviewer or admin, never agent; watching and listing need
-    reviewer, observer or admin. request_id and the refusals that any call can meet are those of
+    resolving, forgetting and resetting need reviewer or admin, never agent; restoring needs admin; watching and
+    listing need reviewer, observer or admin. request_id and the refusals that any call can meet are those of
     agent.v1.PlanService.
     """
 
@@ -422,6 +445,33 @@ class ApprovalService(object):
             '/agent.v1.ApprovalService/ResetMemory',
             agent_dot_v1_dot_tool__approval__service__pb2.ResetMemoryRequest.SerializeToString,
             agent_dot_v1_dot_tool__approval__service__pb2.ResetMemoryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RestoreMemory(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/agent.v1.ApprovalService/RestoreMemory',
+            agent_dot_v1_dot_tool__approval__service__pb2.RestoreMemoryRequest.SerializeToString,
+            agent_dot_v1_dot_tool__approval__service__pb2.RestoreMemoryResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -28,8 +28,8 @@ GRPC_VERSION: str
 
 class ApprovalServiceStub:
     """The gate for single tool calls. Asking (RequestApproval, CancelApproval) needs the role agent or admin;
-    resolving, forgetting and resetting need reviewer or admin, never agent; watching and listing need
-    reviewer, observer or admin. request_id and the refusals that any call can meet are those of
+    resolving, forgetting and resetting need reviewer or admin, never agent; restoring needs admin; watching and
+    listing need reviewer, observer or admin. request_id and the refusals that any call can meet are those of
     agent.v1.PlanService.
     """
 
@@ -73,12 +73,21 @@ class ApprovalServiceStub:
     """Forgets every remembered decision of a kind and ends full access where it applies. Refuses with
     MISSING_FIELD, INVALID_FIELD (a session with WORKSPACE_CHANGE), SESSION_NOT_FOUND.
     """
+    RestoreMemory: _grpc.UnaryUnaryMultiCallable[_tool_approval_service_pb2.RestoreMemoryRequest, _tool_approval_service_pb2.RestoreMemoryResponse]
+    """Remembers again what ListRemembered told, of this gate or of another one. Needs the role admin. Everything is
+    checked before anything is written. Nothing reaches further than it did: what is told of a decision, its scope,
+    its session, its end and who made it, holds; with the policy four_eyes, a yes counts neither for calls of the
+    person who gave it, nor for those of the person who restored it. What is remembered for the same calls by now
+    stays. What is left out is told with the reason; doing it again leaves everything out. Calls that wait
+    already go on waiting. Refuses with MISSING_FIELD, INVALID_FIELD (a field that fits no decision), LIMIT_EXCEEDED
+    (100 in a call, or 1,000 remembered that reach one session).
+    """
 
 @_typing.type_check_only
 class ApprovalServiceAsyncStub(ApprovalServiceStub):
     """The gate for single tool calls. Asking (RequestApproval, CancelApproval) needs the role agent or admin;
-    resolving, forgetting and resetting need reviewer or admin, never agent; watching and listing need
-    reviewer, observer or admin. request_id and the refusals that any call can meet are those of
+    resolving, forgetting and resetting need reviewer or admin, never agent; restoring needs admin; watching and
+    listing need reviewer, observer or admin. request_id and the refusals that any call can meet are those of
     agent.v1.PlanService.
     """
 
@@ -119,11 +128,20 @@ class ApprovalServiceAsyncStub(ApprovalServiceStub):
     """Forgets every remembered decision of a kind and ends full access where it applies. Refuses with
     MISSING_FIELD, INVALID_FIELD (a session with WORKSPACE_CHANGE), SESSION_NOT_FOUND.
     """
+    RestoreMemory: _aio.UnaryUnaryMultiCallable[_tool_approval_service_pb2.RestoreMemoryRequest, _tool_approval_service_pb2.RestoreMemoryResponse]  # type: ignore[assignment]
+    """Remembers again what ListRemembered told, of this gate or of another one. Needs the role admin. Everything is
+    checked before anything is written. Nothing reaches further than it did: what is told of a decision, its scope,
+    its session, its end and who made it, holds; with the policy four_eyes, a yes counts neither for calls of the
+    person who gave it, nor for those of the person who restored it. What is remembered for the same calls by now
+    stays. What is left out is told with the reason; doing it again leaves everything out. Calls that wait
+    already go on waiting. Refuses with MISSING_FIELD, INVALID_FIELD (a field that fits no decision), LIMIT_EXCEEDED
+    (100 in a call, or 1,000 remembered that reach one session).
+    """
 
 class ApprovalServiceServicer(metaclass=_abc_1.ABCMeta):
     """The gate for single tool calls. Asking (RequestApproval, CancelApproval) needs the role agent or admin;
-    resolving, forgetting and resetting need reviewer or admin, never agent; watching and listing need
-    reviewer, observer or admin. request_id and the refusals that any call can meet are those of
+    resolving, forgetting and resetting need reviewer or admin, never agent; restoring needs admin; watching and
+    listing need reviewer, observer or admin. request_id and the refusals that any call can meet are those of
     agent.v1.PlanService.
     """
 
@@ -209,6 +227,21 @@ class ApprovalServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_tool_approval_service_pb2.ResetMemoryResponse, _abc.Awaitable[_tool_approval_service_pb2.ResetMemoryResponse]]:
         """Forgets every remembered decision of a kind and ends full access where it applies. Refuses with
         MISSING_FIELD, INVALID_FIELD (a session with WORKSPACE_CHANGE), SESSION_NOT_FOUND.
+        """
+
+    @_abc_1.abstractmethod
+    def RestoreMemory(
+        self,
+        request: _tool_approval_service_pb2.RestoreMemoryRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_tool_approval_service_pb2.RestoreMemoryResponse, _abc.Awaitable[_tool_approval_service_pb2.RestoreMemoryResponse]]:
+        """Remembers again what ListRemembered told, of this gate or of another one. Needs the role admin. Everything is
+        checked before anything is written. Nothing reaches further than it did: what is told of a decision, its scope,
+        its session, its end and who made it, holds; with the policy four_eyes, a yes counts neither for calls of the
+        person who gave it, nor for those of the person who restored it. What is remembered for the same calls by now
+        stays. What is left out is told with the reason; doing it again leaves everything out. Calls that wait
+        already go on waiting. Refuses with MISSING_FIELD, INVALID_FIELD (a field that fits no decision), LIMIT_EXCEEDED
+        (100 in a call, or 1,000 remembered that reach one session).
         """
 
 def add_ApprovalServiceServicer_to_server(servicer: ApprovalServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

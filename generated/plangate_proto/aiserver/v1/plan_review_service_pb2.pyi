@@ -165,6 +165,11 @@ class GetReviewResponse(_message.Message):
     ITEM_FIELD_NUMBER: _builtins.int
     COMMENTS_FIELD_NUMBER: _builtins.int
     REVISIONS_FIELD_NUMBER: _builtins.int
+    COMMENTS_LEFT_OUT_FIELD_NUMBER: _builtins.int
+    comments_left_out: _builtins.int
+    """How many of the comments that are open would be too many or too large to go along with a decision that is made
+    now; the others go along.
+    """
     @_builtins.property
     def item(self) -> Global___ReviewItem:
         """The review with its plan."""
@@ -183,10 +188,11 @@ class GetReviewResponse(_message.Message):
         item: Global___ReviewItem | None = ...,
         comments: _abc.Iterable[_review_resource_pb2.Comment] | None = ...,
         revisions: _abc.Iterable[_plan_resource_pb2.RevisionInfo] | None = ...,
+        comments_left_out: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["item", b"item"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["comments", b"comments", "item", b"item", "revisions", b"revisions"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["comments", b"comments", "comments_left_out", b"comments_left_out", "item", b"item", "revisions", b"revisions"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -114,7 +114,8 @@ class PlanReviewServiceServicer(object):
 
     def SubmitReview(self, request, context):
         """Records what a person decided about the revision and digest they saw. The first decision wins; of any
-        number at once exactly one is recorded and the others get ALREADY_DECIDED. Refuses with MISSING_FIELD
+        number at once exactly one is recorded and the others get ALREADY_DECIDED. A yes that ends the review also
+        ends plan mode in the plan's session (agent.v1.SessionMode). Refuses with MISSING_FIELD
         (no digest, no revision, no feedback with requestChanges), REVIEW_NOT_FOUND, UNKNOWN_OPTION,
         STALE_REVISION, ALREADY_DECIDED, INVALID_FIELD (a text with another choice than edit, edited_whole
         without a text, an edit that changes nothing, two fields that say the same, a blank name, progress of a todo,

@@ -51,7 +51,8 @@ class PlanReviewServiceStub:
     """
     SubmitReview: _grpc.UnaryUnaryMultiCallable[_plan_review_service_pb2.SubmitReviewRequest, _plan_review_service_pb2.SubmitReviewResponse]
     """Records what a person decided about the revision and digest they saw. The first decision wins; of any
-    number at once exactly one is recorded and the others get ALREADY_DECIDED. Refuses with MISSING_FIELD
+    number at once exactly one is recorded and the others get ALREADY_DECIDED. A yes that ends the review also
+    ends plan mode in the plan's session (agent.v1.SessionMode). Refuses with MISSING_FIELD
     (no digest, no revision, no feedback with requestChanges), REVIEW_NOT_FOUND, UNKNOWN_OPTION,
     STALE_REVISION, ALREADY_DECIDED, INVALID_FIELD (a text with another choice than edit, edited_whole
     without a text, an edit that changes nothing, two fields that say the same, a blank name, progress of a todo,
@@ -99,7 +100,8 @@ class PlanReviewServiceAsyncStub(PlanReviewServiceStub):
     """
     SubmitReview: _aio.UnaryUnaryMultiCallable[_plan_review_service_pb2.SubmitReviewRequest, _plan_review_service_pb2.SubmitReviewResponse]  # type: ignore[assignment]
     """Records what a person decided about the revision and digest they saw. The first decision wins; of any
-    number at once exactly one is recorded and the others get ALREADY_DECIDED. Refuses with MISSING_FIELD
+    number at once exactly one is recorded and the others get ALREADY_DECIDED. A yes that ends the review also
+    ends plan mode in the plan's session (agent.v1.SessionMode). Refuses with MISSING_FIELD
     (no digest, no revision, no feedback with requestChanges), REVIEW_NOT_FOUND, UNKNOWN_OPTION,
     STALE_REVISION, ALREADY_DECIDED, INVALID_FIELD (a text with another choice than edit, edited_whole
     without a text, an edit that changes nothing, two fields that say the same, a blank name, progress of a todo,
@@ -168,7 +170,8 @@ class PlanReviewServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_plan_review_service_pb2.SubmitReviewResponse, _abc.Awaitable[_plan_review_service_pb2.SubmitReviewResponse]]:
         """Records what a person decided about the revision and digest they saw. The first decision wins; of any
-        number at once exactly one is recorded and the others get ALREADY_DECIDED. Refuses with MISSING_FIELD
+        number at once exactly one is recorded and the others get ALREADY_DECIDED. A yes that ends the review also
+        ends plan mode in the plan's session (agent.v1.SessionMode). Refuses with MISSING_FIELD
         (no digest, no revision, no feedback with requestChanges), REVIEW_NOT_FOUND, UNKNOWN_OPTION,
         STALE_REVISION, ALREADY_DECIDED, INVALID_FIELD (a text with another choice than edit, edited_whole
         without a text, an edit that changes nothing, two fields that say the same, a blank name, progress of a todo,

@@ -2,71 +2,150 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from collections.abc import Mapping
+from typing import Any, Final, TypeAlias
 
 from google.protobuf.duration_pb2 import Duration
 
 from plangate_proto.agent.v1.plan_resource_pb2 import Build, BuildOutcome, Plan, PlanSummary, SubtaskSummary
-from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
+from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent, ReviewEventType
+from plangate_proto.agent.v1.review_resource_pb2 import Comment, Review
 from plangate_proto.agent.v1.session_state_pb2 import FsmState
 from plangate_proto.agent.v1.todo_tools_pb2 import TODO_STATUS_COMPLETED
+from plangate_server.domain.persons import known_as
 from plangate_server.fronts import RefusedCall
 from plangate_server.web.bodies import BadBody
-from plangate_server.web.gateway.told import ASKED, TOLD
+from plangate_server.web.gateway.told import ASKED, PLANS, SUPERSEDED, Row
+from plangate_server.web.gateway.words import said_with
 from plangate_server.web.refusals import refusal_of
 
 Chunk: TypeAlias = dict[str, Any]
+ERROR: Final = "error"
 
 
 def chunk_of(event: ReviewEvent, plan: Plan) -> Chunk:
-    """The message about an event that an IDE is told, and the plan as it is after it."""
-    row = TOLD[event.type]
+    """The message about what happened to a plan, and the plan as it is after it."""
+    row = PLANS[event.type]
+    words = _words(row, event)
     chunk = {
         "type": row.kind,
-        "content": _words(row.words, event.build),
+        "content": words,
+        "error": words if row.kind == ERROR else None,
         "approval_request_id": event.approval_request_id,
         "plan_id": event.plan_id,
-        "metadata": _filled(_metadata(event, plan)),
+        "metadata": _metadata(event, plan, row),
         "is_final": row.final or None,
     }
     if row.kind == ASKED:
         chunk["plan_summary"] = _summary(event.plan_summary)
         # Not only in brief: nobody should say yes to what they cannot see.
         chunk["plan"] = plan.plan
-    return _filled(chunk)
+    return filled(chunk)
 
 
-def refusal_chunk(refusal: RefusedCall | BadBody) -> Chunk:
-    """That something was refused, with all that the gate says of it."""
+def superseded_chunk(event: ReviewEvent, review: Review) -> Chunk:
+    """That a review ended because the event put another text in its place."""
+    metadata = {
+        **_place(event),
+        "revision": review.revision,
+        "digest": review.digest,
+        "superseded_by": review.superseded_by,
+    }
+    return {
+        "type": SUPERSEDED.kind,
+        "content": SUPERSEDED.words,
+        "approval_request_id": review.approval_request_id,
+        "plan_id": event.plan_id,
+        "metadata": filled(metadata),
+        "is_final": True,
+    }
+
+
+def refusal_chunk(refusal: RefusedCall | BadBody, about: Mapping[str, str] | None = None) -> Chunk:
+    """That what was said about something was refused, with all that the gate says of it."""
     error = refusal_of(refusal)["error"]
     metadata = {**error["metadata"], "code": error["code"], "reason": error["reason"]}
-    return {"type": "error", "content": error["message"], "metadata": metadata}
+    words = error["message"]
+    return {
+        "type": ERROR,
+        "error": words,
+        "content": words,
+        **(about or {}),
+        "metadata": metadata,
+        "is_final": True,
+    }
 
 
-def heard_chunk(session_id: str) -> Chunk:
-    """The answer to what a person says to their agent."""
+def heard_chunk(session_id: str, cursor: str = "") -> Chunk:
+    """The answer to what a person says to their agent, with the place that the line has reached."""
     words = "The gate hands no messages on. It tells what agents plan, and takes decisions about it."
-    return {"type": "status", "content": words, "metadata": _filled({"session_id": session_id})}
+    metadata = filled({"session_id": session_id})
+    return filled({"type": "status", "content": words, "metadata": metadata, "cursor": cursor})
 
 
-def _metadata(event: ReviewEvent, plan: Plan) -> Chunk:
-    decision = event.review.decisions[-1] if event.review.decisions else None
+def filled(chunk: Chunk) -> Chunk:
+    """Without what says nothing."""
+    return {name: value for name, value in chunk.items() if value not in (None, "", {})}
+
+
+def _place(event: ReviewEvent) -> Chunk:
     return {
         "fsm_state": FsmState.Name(event.fsm_state).removeprefix("FSM_STATE_").lower(),
         "session_id": event.session_id,
         "plan_id": event.plan_id,
         "plan_uri": event.plan_uri,
-        "revision": event.revision,
-        "digest": event.digest,
         "actor": event.actor,
-        "feedback": decision.feedback_text if decision else None,
-        "execution_result": _result(event.build, plan) if event.HasField("build") else None,
     }
 
 
-def _words(words: str, build: Build) -> str:
-    """With what the agent says of its build, if it is over."""
-    return f"{words}\n\n{build.summary}" if build.summary else words
+def _metadata(event: ReviewEvent, plan: Plan, row: Row) -> Chunk:
+    review = event.review
+    return filled(
+        {
+            **_place(event),
+            "revision": event.revision,
+            "digest": event.digest,
+            "feedback": review.decisions[-1].feedback_text if review.decisions else None,
+            "comments": ([_comment(each) for each in review.comments] if row.said else []) or None,
+            "comments_left_out": (review.comments_left_out if row.said else 0) or None,
+            "approvals": _approvals(review) if review.required_approvals > 1 else None,
+            "execution_result": _result(event.build, plan) if event.HasField("build") else None,
+        }
+    )
+
+
+def _words(row: Row, event: ReviewEvent) -> str:
+    """With what the person said who decided, and what the agent says of its build, if it is over."""
+    words = row.words
+    if event.type == ReviewEventType.REVIEW_EVENT_TYPE_APPROVAL_RECORDED:
+        counted = _approvals(event.review)
+        words = f"{counted['recorded']} of {counted['required']} approvals recorded, "
+        words += f"{counted['missing']} missing."
+    said = said_with(event.review) if row.said else ""
+    return "\n\n".join(filter(None, (words, said, event.build.summary)))
+
+
+def _approvals(review: Review) -> Chunk:
+    """Persons count, not their tokens."""
+    yes = [each for each in review.decisions if each.selected_option == "approve"]
+    recorded = len({known_as(each.person) for each in yes})
+    required = review.required_approvals
+    by = [each.reviewer for each in yes]
+    return {"recorded": recorded, "required": required, "missing": max(required - recorded, 0), "by": by}
+
+
+def _comment(comment: Comment) -> Chunk:
+    lines = {"first_line": comment.first_line, "last_line": comment.last_line} if comment.first_line else {}
+    return filled(
+        {
+            "comment_id": comment.comment_id,
+            "author": comment.author,
+            "revision": comment.revision,
+            **lines,
+            "quoted_text": comment.quoted_text,
+            "text": comment.text,
+        }
+    )
 
 
 def _result(build: Build, plan: Plan) -> Chunk:
@@ -86,7 +165,7 @@ def _result(build: Build, plan: Plan) -> Chunk:
 
 
 def _summary(summary: PlanSummary) -> Chunk:
-    return _filled(
+    return filled(
         {
             "goal": summary.goal,
             "subtasks_count": summary.subtasks_count,
@@ -97,7 +176,7 @@ def _summary(summary: PlanSummary) -> Chunk:
 
 
 def _subtask(subtask: SubtaskSummary) -> Chunk:
-    return _filled(
+    return filled(
         {
             "id": subtask.id,
             "description": subtask.description,
@@ -113,7 +192,3 @@ def _span(duration: Duration) -> str:
     if seconds <= 0:
         return ""
     return f"{seconds} s" if seconds < 60 else f"{round(seconds / 60)} min"
-
-
-def _filled(chunk: Chunk) -> Chunk:
-    return {name: value for name, value in chunk.items() if value not in (None, "", {})}

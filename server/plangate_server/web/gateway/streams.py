@@ -16,10 +16,10 @@ from plangate_server.web.api import shown_by, with_refusals
 from plangate_server.web.bodies import LONGEST_MESSAGE, BadBody, json_body, json_object
 from plangate_server.web.gateway.chunks import Chunk, heard_chunk, refusal_chunk
 from plangate_server.web.gateway.desk import Desk
-from plangate_server.web.gateway.said import Decided, read_message, said_text
-from plangate_server.web.gateway.told import ASKED
+from plangate_server.web.gateway.said import Answered, Decided, read_message, said_text
+from plangate_server.web.gateway.told import ASKS
 from plangate_server.web.sign_in import WHO_AM_I
-from plangate_server.web.sse import event_stream, stream_route, text_of, written
+from plangate_server.web.sse import EventStream, resumed_from, stream_route, text_of, written
 
 Ends = Callable[[Chunk], bool]
 
@@ -37,10 +37,10 @@ def stream_routes(calls: Calls) -> list[Route]:
 
     async def events(request: Request) -> Response:
         desk = Desk(calls, shown_by(request), request.query_params.get("session_id", ""))
-        watched = desk.events(request.headers.get("last-event-id", ""))
+        watched = desk.events(resumed_from(request))
         # Before the answer begins: a refusal has a status of its own.
         first = await anext(watched)
-        return event_stream(_written(desk, _from(first, watched), lambda _: False))
+        return EventStream(_written(desk, _from(first, watched), lambda _: False))
 
     return [
         Route("/agent/message/stream", with_refusals(message), methods=["POST"]),
@@ -52,19 +52,19 @@ async def _looking_on(desk: Desk, heard: Chunk) -> Response:
     """Tell what the agent does, until it asks."""
     watched = desk.events()
     first = await anext(watched)
-    return event_stream(_written(desk, _from(first, watched), lambda chunk: chunk["type"] == ASKED, heard))
+    return EventStream(_written(desk, _from(first, watched), lambda chunk: chunk["type"] in ASKS, heard))
 
 
-async def _deciding(desk: Desk, decided: Decided) -> Response:
+async def _deciding(desk: Desk, said: Decided | Answered) -> Response:
     """Decide, and tell what follows from it, until it has ended."""
     async with AsyncExitStack() as stack:
         watched = await stack.enter_async_context(aclosing(desk.events(snapshot=False)))
         # The stream is open before the decision is made: nothing of what follows from it is missed.
         await anext(watched)
-        plan_id = await desk.decide(decided)
+        about = await desk.decide(said)
         stack.pop_all()
-    return event_stream(
-        _written(desk, watched, lambda chunk: "is_final" in chunk and chunk["plan_id"] == plan_id)
+    return EventStream(
+        _written(desk, watched, lambda chunk: "is_final" in chunk and about.items() <= chunk.items())
     )
 
 
@@ -83,16 +83,16 @@ async def _written(
     try:
         async with aclosing(events):
             async for event in events:
-                if (chunk := await desk.chunk(event)) is None:
-                    continue
-                yield written("message", text_of(chunk), event.cursor)
-                if ends(chunk):
-                    return
+                async with aclosing(desk.chunks(event)) as chunks:
+                    async for chunk in chunks:
+                        yield written("message", text_of(chunk), chunk.get("cursor", ""))
+                        if ends(chunk):
+                            return
     except RefusedCall as refusal:
         yield written("message", text_of(refusal_chunk(refusal)))
 
 
-def _read(data: bytes) -> tuple[str, Decided | None]:
+def _read(data: bytes) -> tuple[str, Decided | Answered | None]:
     body: dict[str, Any] = json_object(data)
     said = body.get("message")
     if not isinstance(said, dict):

@@ -1,4 +1,4 @@
-/** The choices that the gate offers, as buttons with their keys. */
+/** The choices that the gate offers, as buttons with their keys; `sign` gives what else stands on the one for a value. */
 
 import { fill, h } from "../ui/dom.js";
 
@@ -9,7 +9,7 @@ const TONES = {
   DENIED: "bad",
 };
 
-export function choiceButtons(pick) {
+export function choiceButtons(pick, sign) {
   const element = h("div", { class: "choices" });
   let shown = "";
   return {
@@ -17,12 +17,12 @@ export function choiceButtons(pick) {
     show(choices) {
       if (JSON.stringify(choices) === shown) return;
       shown = JSON.stringify(choices);
-      fill(element, choices.map((choice) => choiceButton(choice, pick)));
+      fill(element, choices.map((choice) => choiceButton(choice, pick, sign)));
     },
   };
 }
 
-function choiceButton({ label, sublabel, description, value }, pick) {
+function choiceButton({ label, sublabel, description, value }, pick, sign) {
   return h(
     "button",
     {
@@ -33,7 +33,7 @@ function choiceButton({ label, sublabel, description, value }, pick) {
       "data-decides": true,
       on: { click: () => pick(value) },
     },
-    h("span", { class: "label" }, label),
+    h("span", { class: "label" }, label, " ", sign?.(value)),
     sublabel && h("kbd", {}, sublabel),
   );
 }

@@ -7,14 +7,14 @@ import { sending } from "./sending.js";
 
 /**
  * What it is about: subject() names it, isOpen() says whether one can decide, options() gives the choices, title() and
- * outcome() tell what it has come to. pick(value) when one is chosen.
+ * outcome() tell what it has come to. pick(value) when one is chosen; sign(value), if given, stands on its button.
  */
 export class DecidingPanel {
   #about;
   #title = h("h2", { id: "decide-title", tabindex: "-1" }, "Your decision");
   #why = h("p", { class: "why", role: "status" });
   #place = h("div", { class: "place" });
-  #choices = choiceButtons((value) => this.pick(value));
+  #choices;
   #reasons = new Map();
   #offered = null;
   #isBusy = false;
@@ -23,6 +23,7 @@ export class DecidingPanel {
 
   constructor(about) {
     this.#about = about;
+    this.#choices = choiceButtons((value) => this.pick(value), about.sign);
     this.element = h("section", { class: "decide", "aria-labelledby": "decide-title" }, this.#title, this.#why, this.#place);
   }
 
@@ -41,8 +42,12 @@ export class DecidingPanel {
     return rows.map(([key, words, value]) => ({ key, words, decides: true, act: () => hasFocus() && this.pick(value) }));
   }
 
+  isOffered(value) {
+    return this.#about.isOpen() && this.#about.options().some((choice) => choice.value === value);
+  }
+
   pick(value) {
-    if (this.isFree && this.#about.options().some((choice) => choice.value === value)) this.#about.pick(value);
+    if (this.isFree && this.isOffered(value)) this.#about.pick(value);
   }
 
   blockedBy(name, reason) {

@@ -3,6 +3,7 @@
 import { promptRow, wordsOf } from "../calls/row.js";
 import { isAgent } from "../gate/roles.js";
 import { store } from "../gate/store.js";
+import { authorWords } from "../ui/authors.js";
 import { fill, h, keyed, say } from "../ui/dom.js";
 import { useKeys } from "../ui/keys.js";
 import { rowKeys } from "../ui/rows.js";
@@ -51,7 +52,7 @@ function waitingRow({ plan }) {
 }
 
 function matches({ plan, told }, words) {
-  const text = plan ? [plan.name, plan.overview, plan.createdBy, plan.sessionId].join("\n") : wordsOf(told);
+  const text = plan ? [plan.name, plan.overview, plan.createdBy, authorWords(plan.review ?? {}), plan.sessionId].join("\n") : wordsOf(told);
   return words.toLowerCase().split(/\s+/).every((word) => text.toLowerCase().includes(word));
 }
 

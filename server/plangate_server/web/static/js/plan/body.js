@@ -87,6 +87,11 @@ export function planBody(page) {
     } else showComments();
   };
   body.lookAtChanges = () => page.shown.revisions.length > 1 && choose("changes");
+  body.compare = (from, to) => {
+    views.changes.pick(page.shown, from, to);
+    lookAt("changes");
+    body.scrollIntoView();
+  };
   page.lookAgain = () => {
     page.textIs("");
     return choose(chosen);

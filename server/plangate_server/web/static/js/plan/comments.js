@@ -4,7 +4,7 @@ import { resolveComment } from "../gate/calls.js";
 import { button, h } from "../ui/dom.js";
 import { marked } from "../ui/hidden.js";
 import { since } from "../ui/times.js";
-import { chip } from "../ui/words.js";
+import { chip, linesOf } from "../ui/words.js";
 import { commentForm } from "./comment_form.js";
 
 export function commentLayer(page, place) {
@@ -81,9 +81,4 @@ export function commentItem(page, comment) {
     !isResolved && button("Resolve", resolve, { class: "quiet small" }),
     problem,
   );
-}
-
-export function linesOf({ firstLine = 0, lastLine = 0 }) {
-  if (!firstLine) return "the whole plan";
-  return lastLine > firstLine ? `lines ${firstLine}–${lastLine}` : `line ${firstLine}`;
 }

@@ -3,13 +3,10 @@
 import { DecidingPanel } from "../deciding/panel.js";
 import { submitReview } from "../gate/calls.js";
 import { mayDecide } from "../gate/roles.js";
+import { alongSign, alongWords } from "./along.js";
+import { APPROVE, CHANGES, EDIT, REJECT } from "./options.js";
 import { outcomeOf } from "./outcome.js";
 import { wordsForm } from "./words_form.js";
-
-const APPROVE = "approve";
-const REJECT = "rejectAndTellWhatToDoDifferently";
-const CHANGES = "requestChanges";
-const EDIT = "edit";
 
 const KEYS = [
   ["Enter", "Approve what is shown", APPROVE],
@@ -25,8 +22,9 @@ export function decidePanel(page) {
     isOpen: () => options().length > 0 && mayDecide(),
     options,
     title: () => outcomeOf.title(page.shown.item),
-    outcome: () => outcomeOf(page.shown.item),
+    outcome: () => outcomeOf(page.shown),
     pick,
+    sign: alongSign,
   });
 
   function pick(option) {
@@ -39,6 +37,7 @@ export function decidePanel(page) {
     const choice = options().find(({ value }) => value === option);
     const send = async (words) => panel.isFree && decide({ selectedOption: option, feedbackText: words });
     panel.ask(wordsForm(page, choice, option === CHANGES, send, () => panel.showChoices()));
+    page.tellAlong();
   }
 
   /** Whatever happens on the way, it is about what was on the screen when it was made. */
@@ -50,5 +49,11 @@ export function decidePanel(page) {
     return panel.send(write, humanReview.selectedOption, () => page.refresh(), where);
   }
 
-  return Object.assign(panel, { decide, bindings: panel.keys(KEYS) });
+  /** A key says what its button says. */
+  function keyWords(words, option) {
+    return () => [words, ...(panel.isOffered(option) ? [alongWords(option, page.shown, page.hasEdits())] : [])].filter(Boolean).join("; ");
+  }
+
+  const keys = KEYS.map(([key, words, option]) => [key, keyWords(words, option), option]);
+  return Object.assign(panel, { decide, bindings: panel.keys(keys) });
 }

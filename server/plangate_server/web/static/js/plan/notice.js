@@ -1,20 +1,24 @@
 /** Tells whoever reads a revision that there is a newer one. */
 
 import { button, fill, h } from "../ui/dom.js";
-import { marked } from "../ui/hidden.js";
+import { authored, isSameAuthor } from "../ui/authors.js";
+import { whose } from "./revisions.js";
 
 export function newerNotice(showIt) {
   const notice = h("div", { class: "notice", role: "alert", hidden: true });
   notice.tell = ({ item, revisions }, reading) => {
-    const author = revisions.at(-1)?.author ?? "somebody";
+    const { plan, review } = reading.item;
+    const isOther = !isSameAuthor(item.review, review);
     const isOver = item.review.status === "REVIEW_STATUS_REQUESTED";
     fill(
       notice,
       h(
         "p",
         {},
-        [`Revision ${item.plan.revision} by `, marked(author), ` has arrived. You are reading revision ${reading}`],
-        isOver ? ", which nobody can decide about any more." : ".",
+        [`Revision ${item.plan.revision} by `, whose(revisions.at(-1)), " has arrived. "],
+        isOther && ["It is of another author than the one you are reading, which is by ", authored(review, plan.createdBy), ". "],
+        `You are reading revision ${plan.revision}`,
+        isOver ? ", which is superseded: nobody can decide about it any more." : ".",
       ),
       button([`Show revision ${item.plan.revision} `, h("kbd", {}, "n")], showIt, { class: "primary" }),
     );

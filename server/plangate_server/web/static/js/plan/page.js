@@ -6,12 +6,15 @@ import { between } from "../inbox/between.js";
 import { fill, h } from "../ui/dom.js";
 import { useKeys } from "../ui/keys.js";
 import { contentChanged, focusPage } from "../ui/settling.js";
+import { alongTeller } from "./along.js";
 import { planBody } from "./body.js";
 import { decidePanel } from "./decide.js";
 import { PlanEditor } from "./editor/view.js";
 import { planHead } from "./head.js";
 import { isDraft, isSame, isUnchanged, load } from "./load.js";
 import { newerNotice } from "./notice.js";
+import { otherPlans } from "./others.js";
+import { revisionList } from "./revisions.js";
 import { keepSeen, seenBefore } from "./seen.js";
 import { receipts } from "./receipts.js";
 import { timeline } from "./timeline.js";
@@ -25,15 +28,19 @@ export function planPage(root, planId) {
   const body = planBody(page);
   const decide = decidePanel(page);
   const editor = new PlanEditor(page, { opened: () => editing(true), closed: () => editing(false) });
-  const parts = [planHead(), body, todoList(), timeline(), decide, receipts(), editor];
-  const [head, , todos, history, , receipt] = parts;
-  Object.assign(page, { decision: decide, edit: () => editor.open() });
+  const others = otherPlans(page);
+  const revisions = revisionList((from, to) => body.compare(from, to));
+  const along = { show: () => page.tellAlong() };
+  const parts = [planHead(), others, body, todoList(), revisions, timeline(), decide, receipts(), editor, along];
+  const [head, , , todos, , history, , receipt] = parts;
+  Object.assign(page, { decision: decide, edit: () => editor.open(), hasEdits: () => editor.hasKept });
   page.textIs = (digest, reason) =>
     decide.blockedBy("unread", digest === page.shown.item.plan.digest ? "" : reason || "The text is not shown yet.");
-  const main = h("div", { class: "reading" }, head, body, todos, history);
+  const main = h("div", { class: "reading" }, head, others, body, todos, revisions, history);
   const side = h("aside", { class: "side", "aria-label": "Decision" }, decide.element, receipt);
   const layout = h("div", { class: "plan", hidden: true }, notice, editor.element, main, side);
   const loading = h("p", { class: "loading" }, "Loading");
+  page.tellAlong = alongTeller(page, layout);
   fill(root, loading, layout);
 
   let latest = null;
@@ -73,7 +80,7 @@ export function planPage(root, planId) {
   function tellOfNewer() {
     const { revision } = page.shown.item.plan;
     decide.blockedBy("newer", `This is revision ${revision}; there is a newer one.`);
-    notice.tell(latest, revision);
+    notice.tell(latest, page.shown);
   }
 
   /** What this person has made themselves is shown without being announced. */
@@ -106,7 +113,10 @@ export function planPage(root, planId) {
   function editing(isSo) {
     main.hidden = side.hidden = isSo;
     useKeys(isSo ? editor.keys : keys);
-    if (!isSo) focusPage();
+    if (!isSo) {
+      page.tellAlong();
+      focusPage();
+    }
     scrollTo(0, 0);
   }
 
@@ -119,6 +129,7 @@ export function planPage(root, planId) {
     keepTyped();
     removeEventListener("pagehide", keepTyped);
     stop();
+    others.leave();
     decide.leave();
   };
 }

@@ -4,6 +4,7 @@ import { logAddress } from "../gate/addresses.js";
 import { fill, h } from "../ui/dom.js";
 import { happened, said } from "../ui/happened.js";
 import { marked } from "../ui/hidden.js";
+import { linked } from "../ui/links.js";
 import { clock } from "../ui/times.js";
 
 export function timeline() {
@@ -25,6 +26,6 @@ function entry(event) {
     {},
     h("time", { datetime: event.eventTime }, clock(event.eventTime)),
     h("span", { class: "what" }, h("b", {}, marked(event.actor ?? "")), " ", marked(happened(event))),
-    said(event) && h("span", { class: "words" }, marked(said(event))),
+    said(event) && h("span", { class: "words" }, linked(said(event))),
   );
 }

@@ -1,6 +1,7 @@
 /** The words that go with a rejection or a request for changes. */
 
 import { button, h, say } from "../ui/dom.js";
+import { alongSign } from "./along.js";
 import { kept } from "./kept.js";
 import { wordsBox } from "../deciding/words_box.js";
 
@@ -20,7 +21,7 @@ export function wordsForm(page, choice, required, send, back) {
     h(
       "div",
       { class: "buttons" },
-      button([choice.label, " ", h("kbd", {}, "Ctrl+Enter")], submit, { class: "primary", "data-decides": true }),
+      button([choice.label, " ", alongSign(choice.value), " ", h("kbd", {}, "Ctrl+Enter")], submit, { class: "primary", "data-decides": true }),
       button(["Back ", h("kbd", {}, "Esc")], back),
     ),
   );

@@ -1,6 +1,6 @@
 /** What happened, in people's words: who did it stands before them. */
 
-import { lower, short } from "./words.js";
+import { count, lower, short } from "./words.js";
 
 const PREFIX = "REVIEW_EVENT_TYPE";
 
@@ -17,6 +17,7 @@ const WORDS = {
   PLAN_EDITED: "edited the plan and approved it as edited",
   REVIEW_EXPIRED: "ended the review: nobody decided in time",
   PLAN_WITHDRAWN: "withdrew the plan",
+  PLAN_REFERENCED: "refers to the plan from now on",
   DECISION_DELIVERED: "delivered the decision to the agent",
   DECISION_ACKNOWLEDGED: "acknowledged the decision",
   BUILD_STARTED: "began to build",
@@ -66,6 +67,7 @@ const REASONS = {
   FULL_ACCESS_NOT_PENDING: "nobody had asked for full access",
 };
 
+const DECIDED = new Set(["PLAN_APPROVED", "PLAN_REJECTED", "PLAN_MODIFICATION_REQUESTED", "PLAN_EDITED"]);
 const BAD = new Set(["PLAN_REJECTED", "EXECUTION_FAILED", "REVIEW_EXPIRED", "DECISION_REFUSED", "BREAK_GLASS_USED"]);
 const GOOD = new Set(["PLAN_APPROVED", "PLAN_EDITED", "EXECUTION_COMPLETED", "APPROVAL_RECORDED"]);
 
@@ -74,7 +76,13 @@ export function happened(event) {
   if (type === "DECISION_REFUSED") return `wanted to ${WANTED[event.refused?.selectedOption] ?? "decide"}, and was refused`;
   if (type === "TOOL_CALL_REQUESTED") return `asked to use ${event.approval?.toolName ?? "a tool"}`;
   if (type === "TOOL_CALL_DECIDED") return ANSWERS[short(event.approval?.decision, "APPROVAL_DECISION")] ?? "answered a tool call";
-  return WORDS[type] ?? lower(event.type, PREFIX);
+  return (WORDS[type] ?? lower(event.type, PREFIX)) + withComments(type, event.review);
+}
+
+/** Only these take comments along; others tell of the review as it was then. */
+function withComments(type, review) {
+  const number = DECIDED.has(type) ? (review?.comments?.length ?? 0) + (review?.commentsLeftOut ?? 0) : 0;
+  return number ? `, with ${count(number, "comment")}` : "";
 }
 
 /** What somebody said with it, or what it was about. */

@@ -8,7 +8,7 @@ const PRESSED_BY_ENTER = "a[href], button, summary, [role=button], [role=tab], [
 
 let bindings = [];
 
-/** Each has a key, words, what to do, and decides: true if it must not happen by mistake. */
+/** Each has a key, words or what gives them, what to do, and decides: true if it must not happen by mistake. */
 export function useKeys(next) {
   bindings = next;
 }
@@ -37,7 +37,7 @@ function hasModifier({ ctrlKey, metaKey, altKey, shiftKey, key }) {
 function help() {
   const rows = [...bindings, { key: "?", words: "Show these keys" }].map(({ key, words }) => [
     h("dt", {}, h("kbd", {}, key === "Escape" ? "Esc" : key)),
-    h("dd", {}, words),
+    h("dd", {}, typeof words === "function" ? words() : words),
   ]);
   const dialog = h(
     "dialog",

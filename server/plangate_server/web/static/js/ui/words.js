@@ -62,3 +62,9 @@ export function chosen(option) {
 export function count(number, one, many = `${one}s`) {
   return `${number} ${Number(number) === 1 ? one : many}`;
 }
+
+/** The lines that a comment is about. */
+export function linesOf({ firstLine = 0, lastLine = 0 }) {
+  if (!firstLine) return "the whole plan";
+  return lastLine > firstLine ? `lines ${firstLine}–${lastLine}` : `line ${firstLine}`;
+}

@@ -13,6 +13,9 @@ export function revisionPickers(changed) {
     element,
     from: () => Number(from.select.value),
     to: () => Number(to.select.value),
+    pick(base, head) {
+      [from.select.value, to.select.value] = [base, head];
+    },
     offer(revisions, base, head) {
       for (const [each, chosen] of [[from, base], [to, head]]) {
         fill(each.select, revisions.map((info) => option(info, chosen)));

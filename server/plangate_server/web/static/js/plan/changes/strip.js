@@ -2,7 +2,7 @@
 
 import { button, fill, h } from "../../ui/dom.js";
 import { contentChanged } from "../../ui/settling.js";
-import { decided } from "../outcome.js";
+import { decidedOn } from "../outcome.js";
 import { inBrief } from "./facts.js";
 import { rowsOf } from "./rows.js";
 import { baseOf, revisionOf, saidBetween } from "./since.js";
@@ -17,11 +17,11 @@ export function sinceStrip(page, look) {
     strip.hidden = !base;
     if (!base || shownFor === plan.digest) return;
     shownFor = plan.digest;
-    const said = saidBetween(shown.revisions, base, Number(plan.revision)).flatMap(({ review }) => review.decisions);
+    const said = saidBetween(shown.revisions, base, Number(plan.revision));
     const which = Number(page.seen) === base ? ", which you saw last" : "";
     const words = h("p", {}, `Since revision ${base}${which}: `, await difference(shown, base), ". ");
     contentChanged();
-    fill(strip, said.map(decided), h("div", { class: "buttons" }, words, button(["What changed ", h("kbd", {}, "d")], look, { class: "small" })));
+    fill(strip, said.map(({ review }) => decidedOn(review)), h("div", { class: "buttons" }, words, button(["What changed ", h("kbd", {}, "d")], look, { class: "small" })));
   };
   return strip;
 }

@@ -2,7 +2,7 @@
 
 import { h } from "../../ui/dom.js";
 import { commentItem } from "../comments.js";
-import { decided } from "../outcome.js";
+import { decidedOn } from "../outcome.js";
 import { beside } from "./beside.js";
 import { inBrief, otherChanges } from "./facts.js";
 import { revisionPickers } from "./pickers.js";
@@ -22,6 +22,11 @@ export function changesView(page) {
 
   return {
     controls: pickers.element,
+    /** Next time, show these two. */
+    pick(shown, from, to) {
+      offer(shown);
+      pickers.pick(from, to);
+    },
     async show(shown) {
       offer(shown);
       const [from, to] = [pickers.from(), pickers.to()];
@@ -73,7 +78,7 @@ function said(infos) {
   return h(
     "section",
     { class: "said", "aria-label": "What was said before" },
-    infos.map(({ revision, review }) => [h("h3", {}, `Said about revision ${revision}`), review.decisions.map(decided)]),
+    infos.map(({ revision, review }) => [h("h3", {}, `Said about revision ${revision}`), decidedOn(review)]),
   );
 }
 

@@ -6,7 +6,9 @@ import { contentChanged, isSettled, whenSettled } from "../../ui/settling.js";
 import { beside } from "../changes/beside.js";
 import { inBrief, otherChanges } from "../changes/facts.js";
 import { rowsOf } from "../changes/rows.js";
+import { alongSign } from "../along.js";
 import { dropText, keepText, keptText } from "../kept.js";
+import { EDIT } from "../options.js";
 import { outcomeOf } from "../outcome.js";
 import { sending } from "../../deciding/sending.js";
 import { contentOf, draftOf } from "./draft.js";
@@ -49,6 +51,11 @@ export class PlanEditor {
 
   get isOpen() {
     return this.#draft !== null;
+  }
+
+  /** Whether there are changes that nobody has sent. */
+  get hasKept() {
+    return keptText(this.#place) !== null;
   }
 
   open() {
@@ -133,16 +140,17 @@ export class PlanEditor {
     this.#reviewing.hidden = false;
     this.#title.textContent = `Your changes to revision ${this.#base.revision}`;
     contentChanged();
-    const approve = button(["Approve as edited ", SEND()], () => this.#approve(), { class: "primary good" });
+    const approve = button(["Approve as edited ", alongSign(EDIT), " ", SEND()], () => this.#approve(), { class: "primary good" });
     const save = button("Save without approving", () => this.#save());
     fill(this.#buttons, whenCalm(approve), whenCalm(save), button(["Back to the text ", BACK()], () => this.#write()));
+    this.#page.tellAlong();
     this.#title.focus();
     return scrollTo(0, 0);
   }
 
   #approve() {
     const edited = { edited: this.#content, editedWhole: true };
-    return this.#send(() => this.#page.decision.decide({ selectedOption: "edit" }, edited, this.#answer));
+    return this.#send(() => this.#page.decision.decide({ selectedOption: EDIT }, edited, this.#answer));
   }
 
   /** As a new revision, which is asked about anew. */
