@@ -66,9 +66,10 @@ class TokenServiceServicer(object):
     """
 
     def CreateToken(self, request, context):
-        """Makes a token, or lets a client certificate in, which only an admin of "default" does. The secret is in this answer and nowhere else: only its
-        hash is stored. Repeated with the same request_id, the answer has no secret. Refuses with MISSING_FIELD,
-        INVALID_FIELD, LIMIT_EXCEEDED, ROLE_NOT_ALLOWED (another workspace), CERTIFICATE_TAKEN.
+        """Makes a token, or lets a client certificate in, which only an admin of "default" does. The secret is in this
+        answer and nowhere else: only its hash is stored. Repeated with the same request_id, the answer has no secret.
+        Refuses with MISSING_FIELD, INVALID_FIELD, LIMIT_EXCEEDED, ROLE_NOT_ALLOWED (another workspace),
+        CERTIFICATE_TAKEN.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

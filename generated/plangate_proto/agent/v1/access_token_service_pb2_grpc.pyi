@@ -37,9 +37,10 @@ class TokenServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> TokenServiceAsyncStub: ...
     CreateToken: _grpc.UnaryUnaryMultiCallable[_access_token_service_pb2.CreateTokenRequest, _access_token_service_pb2.CreateTokenResponse]
-    """Makes a token, or lets a client certificate in, which only an admin of "default" does. The secret is in this answer and nowhere else: only its
-    hash is stored. Repeated with the same request_id, the answer has no secret. Refuses with MISSING_FIELD,
-    INVALID_FIELD, LIMIT_EXCEEDED, ROLE_NOT_ALLOWED (another workspace), CERTIFICATE_TAKEN.
+    """Makes a token, or lets a client certificate in, which only an admin of "default" does. The secret is in this
+    answer and nowhere else: only its hash is stored. Repeated with the same request_id, the answer has no secret.
+    Refuses with MISSING_FIELD, INVALID_FIELD, LIMIT_EXCEEDED, ROLE_NOT_ALLOWED (another workspace),
+    CERTIFICATE_TAKEN.
     """
     ListTokens: _grpc.UnaryUnaryMultiCallable[_access_token_service_pb2.ListTokensRequest, _access_token_service_pb2.ListTokensResponse]
     """Lists tokens, oldest first. Refuses with INVALID_FIELD, INVALID_PAGE_TOKEN, ROLE_NOT_ALLOWED (another
@@ -62,9 +63,10 @@ class TokenServiceAsyncStub(TokenServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateToken: _aio.UnaryUnaryMultiCallable[_access_token_service_pb2.CreateTokenRequest, _access_token_service_pb2.CreateTokenResponse]  # type: ignore[assignment]
-    """Makes a token, or lets a client certificate in, which only an admin of "default" does. The secret is in this answer and nowhere else: only its
-    hash is stored. Repeated with the same request_id, the answer has no secret. Refuses with MISSING_FIELD,
-    INVALID_FIELD, LIMIT_EXCEEDED, ROLE_NOT_ALLOWED (another workspace), CERTIFICATE_TAKEN.
+    """Makes a token, or lets a client certificate in, which only an admin of "default" does. The secret is in this
+    answer and nowhere else: only its hash is stored. Repeated with the same request_id, the answer has no secret.
+    Refuses with MISSING_FIELD, INVALID_FIELD, LIMIT_EXCEEDED, ROLE_NOT_ALLOWED (another workspace),
+    CERTIFICATE_TAKEN.
     """
     ListTokens: _aio.UnaryUnaryMultiCallable[_access_token_service_pb2.ListTokensRequest, _access_token_service_pb2.ListTokensResponse]  # type: ignore[assignment]
     """Lists tokens, oldest first. Refuses with INVALID_FIELD, INVALID_PAGE_TOKEN, ROLE_NOT_ALLOWED (another
@@ -90,9 +92,10 @@ class TokenServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _access_token_service_pb2.CreateTokenRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_access_token_service_pb2.CreateTokenResponse, _abc.Awaitable[_access_token_service_pb2.CreateTokenResponse]]:
-        """Makes a token, or lets a client certificate in, which only an admin of "default" does. The secret is in this answer and nowhere else: only its
-        hash is stored. Repeated with the same request_id, the answer has no secret. Refuses with MISSING_FIELD,
-        INVALID_FIELD, LIMIT_EXCEEDED, ROLE_NOT_ALLOWED (another workspace), CERTIFICATE_TAKEN.
+        """Makes a token, or lets a client certificate in, which only an admin of "default" does. The secret is in this
+        answer and nowhere else: only its hash is stored. Repeated with the same request_id, the answer has no secret.
+        Refuses with MISSING_FIELD, INVALID_FIELD, LIMIT_EXCEEDED, ROLE_NOT_ALLOWED (another workspace),
+        CERTIFICATE_TAKEN.
         """
 
     @_abc_1.abstractmethod

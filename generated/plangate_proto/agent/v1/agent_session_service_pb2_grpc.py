@@ -126,7 +126,8 @@ class SessionServiceServicer(object):
         """Says whether a tool may be used now: ALLOW, CONFIRM (ask with ApprovalService.RequestApproval) or
         DENY, with the rule that said so. A deny is final. Changes nothing, and does not bring a session into
         being: one that nobody named before has the mode AGENT. Refuses with MISSING_FIELD, INVALID_FIELD,
-        LIMIT_EXCEEDED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_APPROVED, TODO_NOT_FOUND.
+        LIMIT_EXCEEDED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_HOLDER (a build that another caller started),
+        NOT_APPROVED, TODO_NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -59,7 +59,8 @@ class SessionServiceStub:
     """Says whether a tool may be used now: ALLOW, CONFIRM (ask with ApprovalService.RequestApproval) or
     DENY, with the rule that said so. A deny is final. Changes nothing, and does not bring a session into
     being: one that nobody named before has the mode AGENT. Refuses with MISSING_FIELD, INVALID_FIELD,
-    LIMIT_EXCEEDED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_APPROVED, TODO_NOT_FOUND.
+    LIMIT_EXCEEDED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_HOLDER (a build that another caller started),
+    NOT_APPROVED, TODO_NOT_FOUND.
     """
     ReportEvent: _grpc.UnaryUnaryMultiCallable[_agent_session_service_pb2.ReportEventRequest, _agent_session_service_pb2.ReportEventResponse]
     """Tells what only the agent knows: an event of the session's state machine. Refuses with MISSING_FIELD,
@@ -97,7 +98,8 @@ class SessionServiceAsyncStub(SessionServiceStub):
     """Says whether a tool may be used now: ALLOW, CONFIRM (ask with ApprovalService.RequestApproval) or
     DENY, with the rule that said so. A deny is final. Changes nothing, and does not bring a session into
     being: one that nobody named before has the mode AGENT. Refuses with MISSING_FIELD, INVALID_FIELD,
-    LIMIT_EXCEEDED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_APPROVED, TODO_NOT_FOUND.
+    LIMIT_EXCEEDED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_HOLDER (a build that another caller started),
+    NOT_APPROVED, TODO_NOT_FOUND.
     """
     ReportEvent: _aio.UnaryUnaryMultiCallable[_agent_session_service_pb2.ReportEventRequest, _agent_session_service_pb2.ReportEventResponse]  # type: ignore[assignment]
     """Tells what only the agent knows: an event of the session's state machine. Refuses with MISSING_FIELD,
@@ -168,7 +170,8 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         """Says whether a tool may be used now: ALLOW, CONFIRM (ask with ApprovalService.RequestApproval) or
         DENY, with the rule that said so. A deny is final. Changes nothing, and does not bring a session into
         being: one that nobody named before has the mode AGENT. Refuses with MISSING_FIELD, INVALID_FIELD,
-        LIMIT_EXCEEDED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_APPROVED, TODO_NOT_FOUND.
+        LIMIT_EXCEEDED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_HOLDER (a build that another caller started),
+        NOT_APPROVED, TODO_NOT_FOUND.
         """
 
     @_abc_1.abstractmethod

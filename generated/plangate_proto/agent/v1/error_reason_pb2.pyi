@@ -125,7 +125,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     Status: ALREADY_EXISTS. Metadata: request_id.
     """
     ERROR_REASON_CALL_ID_REUSED: _ErrorReason.ValueType  # 31
-    """The call_id was used for another tool call of the session.
+    """The call_id was used for another tool call of the session, or by somebody else.
     Status: ALREADY_EXISTS. Metadata: field, session_id, call_id.
     """
     ERROR_REASON_CERTIFICATE_TAKEN: _ErrorReason.ValueType  # 32
@@ -189,9 +189,9 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     Status: FAILED_PRECONDITION. Metadata: session_id, full_access_state.
     """
     ERROR_REASON_REVIEW_SUPERSEDED: _ErrorReason.ValueType  # 54
-    """Another author's text took the place of the one that was under review: superseded_by names its review. What is
-    decided about it is no answer to this caller.
-    Status: FAILED_PRECONDITION. Metadata: plan_uri, approval_request_id, superseded_by.
+    """Another author's text took the place of the caller's: superseded_by names its review. What is decided about it
+    is no answer to this caller, and to change a part of it, read it and send its revision with UpdatePlan.
+    Status: FAILED_PRECONDITION. Metadata: plan_uri, superseded_by, [approval_request_id].
     """
     ERROR_REASON_NOT_AUTHOR: _ErrorReason.ValueType  # 55
     """The caller waits for a plan in which it has no text. Set any_author to wait for what others proposed.
@@ -373,7 +373,7 @@ each new request; repeat one only with the very same request.
 Status: ALREADY_EXISTS. Metadata: request_id.
 """
 ERROR_REASON_CALL_ID_REUSED: ErrorReason.ValueType  # 31
-"""The call_id was used for another tool call of the session.
+"""The call_id was used for another tool call of the session, or by somebody else.
 Status: ALREADY_EXISTS. Metadata: field, session_id, call_id.
 """
 ERROR_REASON_CERTIFICATE_TAKEN: ErrorReason.ValueType  # 32
@@ -437,9 +437,9 @@ ERROR_REASON_FULL_ACCESS_NOT_PENDING: ErrorReason.ValueType  # 53
 Status: FAILED_PRECONDITION. Metadata: session_id, full_access_state.
 """
 ERROR_REASON_REVIEW_SUPERSEDED: ErrorReason.ValueType  # 54
-"""Another author's text took the place of the one that was under review: superseded_by names its review. What is
-decided about it is no answer to this caller.
-Status: FAILED_PRECONDITION. Metadata: plan_uri, approval_request_id, superseded_by.
+"""Another author's text took the place of the caller's: superseded_by names its review. What is decided about it
+is no answer to this caller, and to change a part of it, read it and send its revision with UpdatePlan.
+Status: FAILED_PRECONDITION. Metadata: plan_uri, superseded_by, [approval_request_id].
 """
 ERROR_REASON_NOT_AUTHOR: ErrorReason.ValueType  # 55
 """The caller waits for a plan in which it has no text. Set any_author to wait for what others proposed.

@@ -660,9 +660,13 @@ class ReviewPlanRequest(_message.Message):
     follow: _builtins.bool
     """Go on after the decision, through the build, until the plan has ended."""
     agent_id: _builtins.str
-    """The agent that waits. Left empty, the one that created the plan, if the caller has its credentials."""
+    """The agent that waits. Left empty, an agent without a name if that has a text in the plan; or else the one that
+    created the plan, if the caller has its credentials. Not for reviewers and observers.
+    """
     any_author: _builtins.bool
-    """Tell of every text of the plan, whoever wrote it: for a process that waits for a plan that it did not submit."""
+    """Tell of every text of the plan, whoever wrote it: for a process that waits for a plan that it did not submit.
+    agent_id is then only who is named in the receipt.
+    """
     def __init__(
         self,
         *,
@@ -946,9 +950,9 @@ class UpdateTodosRequest(_message.Message):
     plan_uri: _builtins.str
     """The plan. Required."""
     agent_id: _builtins.str
-    """The agent that writes."""
+    """The agent that writes. A todo that a build holds is not moved under the name of another agent."""
     build_id: _builtins.str
-    """The build on whose behalf it writes; renews the build's lease."""
+    """The build on whose behalf it writes, which the caller started; renews the build's lease."""
     request_id: _builtins.str
     """Makes a retry harmless."""
     @_builtins.property

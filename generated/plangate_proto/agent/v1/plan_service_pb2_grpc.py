@@ -31,10 +31,12 @@ class PlanServiceStub(object):
     and UpdatePlan to reviewers.
 
     The author of a text is the caller (by its credentials) together with the agent_id that it gives: two agents
-    with one token are two authors if they name themselves. An answer belongs to its author: an agent is told
-    APPROVED only for a text of its own, or for a person's edit of it. Where a call names a plan and leaves agent_id
-    empty, it means the agent that created the plan, if that had the same credentials. A held todo, a build and a
-    draft are changed by the agent that holds them or by an admin; anyone else is refused with NOT_HOLDER.
+    with one token are two authors if they name themselves, and one that leaves agent_id empty is an author of its
+    own. An answer belongs to its author: an agent is told APPROVED only for a text of its own, or for a person's edit
+    of it. An admin who names no agent, and did not create the plan, edits it as a person does. A held todo, a build,
+    a draft and a tool call are changed by the caller that holds them or by an admin; anyone else is refused with
+    NOT_HOLDER. An agent without a name can wait for a plan, and go on with a draft, that another agent with the same
+    credentials created; what it writes there is its own text.
 
     Every write takes a request_id: the same id with the same request gives the first answer again for at
     least 24 hours, so a retry never does a thing twice; the same id with another request is refused with
@@ -146,10 +148,12 @@ class PlanServiceServicer(object):
     and UpdatePlan to reviewers.
 
     The author of a text is the caller (by its credentials) together with the agent_id that it gives: two agents
-    with one token are two authors if they name themselves. An answer belongs to its author: an agent is told
-    APPROVED only for a text of its own, or for a person's edit of it. Where a call names a plan and leaves agent_id
-    empty, it means the agent that created the plan, if that had the same credentials. A held todo, a build and a
-    draft are changed by the agent that holds them or by an admin; anyone else is refused with NOT_HOLDER.
+    with one token are two authors if they name themselves, and one that leaves agent_id empty is an author of its
+    own. An answer belongs to its author: an agent is told APPROVED only for a text of its own, or for a person's edit
+    of it. An admin who names no agent, and did not create the plan, edits it as a person does. A held todo, a build,
+    a draft and a tool call are changed by the caller that holds them or by an admin; anyone else is refused with
+    NOT_HOLDER. An agent without a name can wait for a plan, and go on with a draft, that another agent with the same
+    credentials created; what it writes there is its own text.
 
     Every write takes a request_id: the same id with the same request gives the first answer again for at
     least 24 hours, so a retry never does a thing twice; the same id with another request is refused with
@@ -171,8 +175,9 @@ class PlanServiceServicer(object):
         """Stores a plan, opens its review and returns at once: plans do not block. If its author has a plan in the
         session which is not built yet, it becomes that plan's next revision, unless multi_plan is set. A plan of
         another author in the session is never touched; where the operator's policy allows one plan in a session
-        (single_plan), the call is refused with SESSION_HAS_PLAN instead. The same content under the same terms asks nobody twice while the review is open or ended with a yes; under other
-        terms it is a new revision with a review of its own. The same holds for UpdatePlan.
+        (single_plan), the call is refused with SESSION_HAS_PLAN instead. The same content of the same author under the
+        same terms asks nobody twice while the review is open or ended with a yes; of another author, or under other
+        terms, it is a new revision with a review of its own. The same holds for UpdatePlan.
         At most 100 reviews of a session are open. Refuses with MISSING_FIELD (no plan text),
         DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY, DEPENDENCY_CYCLE, LIMIT_EXCEEDED, INVALID_FIELD, NO_REVIEWER,
         SESSION_HAS_PLAN, REQUEST_ID_REUSED.
@@ -196,9 +201,12 @@ class PlanServiceServicer(object):
 
     def UpdatePlan(self, request, context):
         """Makes a new revision, voids what was decided about the old one and opens a new review. Needs the
-        revision it was based on. Of a draft, it submits the draft as changed. A reviewer edits with it and approves nothing: the revision is theirs, people
-        are asked about it under the terms that the plan has, and no rule of the policy answers for them. Refuses
-        with PLAN_NOT_FOUND, STALE_REVISION, TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, WRONG_STATE, and as CreatePlan does;
+        revision it was based on. Any agent of the workspace can: the text is then that author's, and whoever waits for
+        the one before is told SUPERSEDED. Of a draft, it submits the draft as changed. A reviewer edits with it and
+        approves nothing: the revision is theirs, the proposal stays its author's, people are asked about it under the
+        terms that the plan has, and no rule of the policy answers for them. Refuses with PLAN_NOT_FOUND, STALE_REVISION,
+        TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, WRONG_STATE, and as CreatePlan does; with NOT_HOLDER for the draft of somebody
+        else, and SESSION_HAS_PLAN for one whose author has another plan in the session (submit it with DraftPlan);
         with INVALID_FIELD for old_str or new_str with whole, and for what a reviewer's edit has no use for: agent_id,
         review, old_str or new_str with a plan text, a blank name, and a status other than the one that a todo has.
         """
@@ -241,18 +249,20 @@ class PlanServiceServicer(object):
         snapshot shows it and the stream ends. With a cursor it begins with the events after it. Ending the
         call early changes nothing: the review goes on, and another call resumes from the last cursor.
         An agent that waits is told about its own texts. If another author's text takes the place of its own, the
-        stream ends with the event that did so, whose review is that of its own text with the outcome SUPERSEDED and
-        superseded_by; it carries no plan. An agent that has no text in the plan is refused with NOT_AUTHOR, unless it
-        sets any_author. Reviewers, observers and admins who name no agent are told everything.
-        Refuses with PLAN_NOT_FOUND, INVALID_CURSOR, CURSOR_EXPIRED, WRONG_STATE, and when it opens a review as
-        CreatePlan does; ends with SLOW_CONSUMER if the caller does not keep up.
+        stream ends with PLAN_UPDATED, or with the snapshot, whose review is that of its own text with the outcome
+        SUPERSEDED and superseded_by; it carries no plan, and nothing that is decided about the other text is told. An
+        agent that has no text in the plan is refused with NOT_AUTHOR, unless it sets any_author. Reviewers, observers
+        and admins who name no agent are told everything.
+        Refuses with PLAN_NOT_FOUND, INVALID_CURSOR, CURSOR_EXPIRED, INVALID_FIELD (an agent_id of a reviewer or an
+        observer), and when it opens a review as CreatePlan does, or with SESSION_HAS_PLAN as UpdatePlan; ends with SLOW_CONSUMER if the caller does not keep up.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AcknowledgeDecision(self, request, context):
-        """Says that the agent has the decision: the receipt that reviewers see. Doing it again changes nothing.
+        """Says that the agent has the decision: the receipt that reviewers see. Any agent that waited for the plan can say
+        so, and the event names it. Doing it again changes nothing.
         Refuses with REVIEW_NOT_FOUND, WRONG_STATE (nothing is decided).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -280,8 +290,10 @@ class PlanServiceServicer(object):
         plan back in review. Refuses with PLAN_NOT_FOUND, DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY,
         DEPENDENCY_CYCLE, MISSING_FIELD (a new todo without content), INVALID_FIELD (a build of another plan, or
         an unknown status), BUILD_NOT_FOUND, BUILD_ENDED, TODO_HELD (the todo is in the hands of another agent or build
-        than the one that is named), NOT_HOLDER (of another caller than the one that started the build), WRONG_STATE (a draft, a plan that was taken
-        back, or other todos for one that is completed), LIMIT_EXCEEDED.
+        than the one that is named), NOT_HOLDER (of another caller than the one that started the build),
+        REVIEW_SUPERSEDED (other todos by an author whose own text gave way to another's: read the plan, and use
+        UpdatePlan with its revision), WRONG_STATE (a draft, a plan that was taken back, or other todos for one that is
+        completed), LIMIT_EXCEEDED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -296,7 +308,7 @@ class PlanServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def WithdrawPlan(self, request, context):
-        """Takes a plan back; an open review ends as WITHDRAWN. Refuses with PLAN_NOT_FOUND, WRONG_STATE (a
+        """Takes a plan back; an open review ends as WITHDRAWN. Any agent of the workspace can, but for a draft. Refuses with PLAN_NOT_FOUND, WRONG_STATE (a
         build is under way or the plan has ended), NOT_HOLDER (the draft of somebody else).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -418,10 +430,12 @@ class PlanService(object):
     and UpdatePlan to reviewers.
 
     The author of a text is the caller (by its credentials) together with the agent_id that it gives: two agents
-    with one token are two authors if they name themselves. An answer belongs to its author: an agent is told
-    APPROVED only for a text of its own, or for a person's edit of it. Where a call names a plan and leaves agent_id
-    empty, it means the agent that created the plan, if that had the same credentials. A held todo, a build and a
-    draft are changed by the agent that holds them or by an admin; anyone else is refused with NOT_HOLDER.
+    with one token are two authors if they name themselves, and one that leaves agent_id empty is an author of its
+    own. An answer belongs to its author: an agent is told APPROVED only for a text of its own, or for a person's edit
+    of it. An admin who names no agent, and did not create the plan, edits it as a person does. A held todo, a build,
+    a draft and a tool call are changed by the caller that holds them or by an admin; anyone else is refused with
+    NOT_HOLDER. An agent without a name can wait for a plan, and go on with a draft, that another agent with the same
+    credentials created; what it writes there is its own text.
 
     Every write takes a request_id: the same id with the same request gives the first answer again for at
     least 24 hours, so a retry never does a thing twice; the same id with another request is refused with

@@ -96,11 +96,12 @@ class ApprovalServiceServicer(object):
         """Asks for a tool call and waits: QUEUED with each change of position, ACTIVE when it is the one that
         people see, then one of DECIDED, CANCELLED and EXPIRED, which ends the stream. A call that a
         remembered decision, full access or a rule of the policy answers is DECIDED at once. Asking again with
-        the same call_id joins the call that waits, also after a disconnect or a restart; prompt, signature, metadata
-        and expires_after are those of the first time. Ending the stream does not cancel the call. What was answered stays answered, also if the rules are stricter by then:
-        AuthorizeTool says what holds now. At most 1,000 calls of a session wait. Refuses with MISSING_FIELD,
-        INVALID_FIELD, CALL_ID_REUSED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_APPROVED,
-        TODO_NOT_FOUND, LIMIT_EXCEEDED; ends with SLOW_CONSUMER if the caller does not keep up.
+        the same call_id, by the same caller under the same agent_id, joins the call that waits, also after a disconnect
+        or a restart; prompt, signature, metadata and expires_after are those of the first time. Ending the stream does
+        not cancel the call. What was answered stays answered, also if the rules are stricter by then: AuthorizeTool says
+        what holds now. At most 1,000 calls of a session wait. Refuses with MISSING_FIELD, INVALID_FIELD, CALL_ID_REUSED
+        (of another call, or of somebody else's), PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_HOLDER (a build that
+        another caller started), NOT_APPROVED, TODO_NOT_FOUND, LIMIT_EXCEEDED; ends with SLOW_CONSUMER if the caller does not keep up.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -108,7 +109,7 @@ class ApprovalServiceServicer(object):
 
     def CancelApproval(self, request, context):
         """Takes a waiting call out of the queue. Doing it again changes nothing. Refuses with
-        APPROVAL_NOT_FOUND, ALREADY_DECIDED.
+        APPROVAL_NOT_FOUND, ALREADY_DECIDED, NOT_HOLDER (another caller asked for it).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

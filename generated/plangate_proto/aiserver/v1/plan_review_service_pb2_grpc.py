@@ -120,8 +120,9 @@ class PlanReviewServiceServicer(object):
         STALE_REVISION, ALREADY_DECIDED, INVALID_FIELD (a text with another choice than edit, edited_whole
         without a text, an edit that changes nothing, two fields that say the same, a blank name, progress of a todo,
         an edit while several approvals are needed, break_glass_reason with another choice than approve), for old_str
-        TEXT_NOT_FOUND and TEXT_NOT_UNIQUE, WRONG_STATE (a draft), and for an edit as
-        agent.v1.PlanService.CreatePlan does; OWN_REQUEST, with the policy four_eyes, for any edit, and for an approval of what a token of the same person asked for or last edited;
+        TEXT_NOT_FOUND and TEXT_NOT_UNIQUE, WRONG_STATE (a draft), and for an edit as agent.v1.PlanService.CreatePlan
+        does; OWN_REQUEST, with the policy four_eyes, for any edit, and for an approval of what a token of the same
+        person asked for or last edited;
         ROLE_NOT_ALLOWED, which is recorded, for an agent, and for a broken glass of anybody but an admin.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

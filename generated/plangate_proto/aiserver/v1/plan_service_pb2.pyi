@@ -123,9 +123,13 @@ class ReviewPlanRequest(_message.Message):
     cursor: _builtins.str
     """Go on after this cursor; left empty, begin with a snapshot."""
     agent_id: _builtins.str
-    """The agent that waits. Left empty, the one that created the plan, if the caller has its credentials."""
+    """The agent that waits. Left empty, an agent without a name if that has a text in the plan; or else the one that
+    created the plan, if the caller has its credentials. Not for reviewers and observers.
+    """
     any_author: _builtins.bool
-    """Tell of every text of the plan, whoever wrote it: for a process that waits for a plan that it did not submit."""
+    """Tell of every text of the plan, whoever wrote it: for a process that waits for a plan that it did not submit.
+    agent_id is then only who is named in the receipt.
+    """
     def __init__(
         self,
         *,

@@ -74,8 +74,9 @@ class PlanServiceServicer(object):
         """Stores a plan, opens its review, streams what happens and ends with one result: accepted, rejected or
         modified. It goes on through requested changes, until a person has said yes or no; a review that
         expires or is withdrawn ends the stream with REVIEW_EXPIRED or PLAN_WITHDRAWN, and one whose text another
-        author's has replaced with REVIEW_SUPERSEDED. Ending the call early
-        does not take the plan back: go on with ReviewPlan. Refuses as agent.v1.PlanService.CreatePlan does.
+        author's has replaced with REVIEW_SUPERSEDED. Ending the call early does not take the plan back: go on with
+        ReviewPlan. Refuses as agent.v1.PlanService.CreatePlan does; with REVIEW_SUPERSEDED, too, for old_str where
+        another author's text took the place of the caller's.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -40,8 +40,9 @@ class PlanServiceStub:
     """Stores a plan, opens its review, streams what happens and ends with one result: accepted, rejected or
     modified. It goes on through requested changes, until a person has said yes or no; a review that
     expires or is withdrawn ends the stream with REVIEW_EXPIRED or PLAN_WITHDRAWN, and one whose text another
-    author's has replaced with REVIEW_SUPERSEDED. Ending the call early
-    does not take the plan back: go on with ReviewPlan. Refuses as agent.v1.PlanService.CreatePlan does.
+    author's has replaced with REVIEW_SUPERSEDED. Ending the call early does not take the plan back: go on with
+    ReviewPlan. Refuses as agent.v1.PlanService.CreatePlan does; with REVIEW_SUPERSEDED, too, for old_str where
+    another author's text took the place of the caller's.
     """
     ReviewPlan: _grpc.UnaryStreamMultiCallable[_plan_service_pb2.ReviewPlanRequest, _plan_service_pb2.ReviewPlanResponse]
     """Waits for the result of a plan that is stored already: what CreatePlan does after storing it. Without
@@ -70,8 +71,9 @@ class PlanServiceAsyncStub(PlanServiceStub):
     """Stores a plan, opens its review, streams what happens and ends with one result: accepted, rejected or
     modified. It goes on through requested changes, until a person has said yes or no; a review that
     expires or is withdrawn ends the stream with REVIEW_EXPIRED or PLAN_WITHDRAWN, and one whose text another
-    author's has replaced with REVIEW_SUPERSEDED. Ending the call early
-    does not take the plan back: go on with ReviewPlan. Refuses as agent.v1.PlanService.CreatePlan does.
+    author's has replaced with REVIEW_SUPERSEDED. Ending the call early does not take the plan back: go on with
+    ReviewPlan. Refuses as agent.v1.PlanService.CreatePlan does; with REVIEW_SUPERSEDED, too, for old_str where
+    another author's text took the place of the caller's.
     """
     ReviewPlan: _aio.UnaryStreamMultiCallable[_plan_service_pb2.ReviewPlanRequest, _plan_service_pb2.ReviewPlanResponse]  # type: ignore[assignment]
     """Waits for the result of a plan that is stored already: what CreatePlan does after storing it. Without
@@ -103,8 +105,9 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         """Stores a plan, opens its review, streams what happens and ends with one result: accepted, rejected or
         modified. It goes on through requested changes, until a person has said yes or no; a review that
         expires or is withdrawn ends the stream with REVIEW_EXPIRED or PLAN_WITHDRAWN, and one whose text another
-        author's has replaced with REVIEW_SUPERSEDED. Ending the call early
-        does not take the plan back: go on with ReviewPlan. Refuses as agent.v1.PlanService.CreatePlan does.
+        author's has replaced with REVIEW_SUPERSEDED. Ending the call early does not take the plan back: go on with
+        ReviewPlan. Refuses as agent.v1.PlanService.CreatePlan does; with REVIEW_SUPERSEDED, too, for old_str where
+        another author's text took the place of the caller's.
         """
 
     @_abc_1.abstractmethod
