@@ -38,6 +38,7 @@ def test_what_changed_since_it_was_sent_back(plangate: CommandLine, plan: Plan) 
         "  changes requested by ada",
         "    > do not burn",
         "    > anything",
+        "  sent 2 comments",
         "  --- revision 1",
         "  +++ revision 2",
         "  @@ -1,6 +1,6 @@",
