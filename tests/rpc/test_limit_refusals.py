@@ -13,9 +13,11 @@ from plangate_proto.agent.v1.plan_resource_pb2 import TodoHint
 from plangate_proto.agent.v1.plan_service_pb2 import (
     CreatePlanRequest,
     ListPlansRequest,
+    RegisterReferenceRequest,
     WithdrawPlanRequest,
 )
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
+from plangate_proto.agent.v1.tool_approval_service_pb2 import RestoreMemoryRequest
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import WatchReviewsRequest
 from plangate_server.domain import limits
 from plangate_server.domain.errors import Reason
@@ -26,6 +28,7 @@ from tests.helpers.refusals import refused
 from tests.helpers.streams import next_of
 from tests.helpers.tokens import local_token
 from tests.helpers.tool_calls import FOR_SESSION, call, tool
+from tests.rpc.bad_calls import exported
 
 LOWERED = {
     "message_bytes": 128 * 1024,
@@ -86,6 +89,14 @@ async def remembered(gate: Gate, number: int) -> None:
         await gate.answer(FOR_SESSION, f"s{number}")
 
 
+async def references(gate: Gate, number: int) -> None:
+    """Whoever proposes a plan is the first to refer to it."""
+    plan = await gate.propose()
+    for place in range(number - 1):
+        request = RegisterReferenceRequest(plan_uri=plan.plan_uri, agent_id=f"agent {place}")
+        await gate.agent.RegisterReference(request)
+
+
 async def feedback(gate: Gate, number: int) -> None:
     plan = await gate.propose()
     await gate.agent.WithdrawPlan(WithdrawPlanRequest(plan_uri=plan.plan_uri, reason="x" * number))
@@ -140,6 +151,10 @@ PASSING: dict[str, Way] = {
     "metadata_bytes": lambda gate, n: gate.ask(call(metadata={"key": "x" * n})),
     "waiting_calls": waiting_calls,
     "remembered": remembered,
+    "restored": lambda gate, n: gate.approvals.RestoreMemory(
+        RestoreMemoryRequest(remembered=[exported()] * n)
+    ),
+    "references": references,
 }
 REFUSING = [limit for limit in LIMITS if limit.reason in {Reason.LIMIT_EXCEEDED, Reason.MESSAGE_TOO_LARGE}]
 
