@@ -70,9 +70,8 @@ def test_an_exception_is_read_narrowly(
 
 
 NAMES = st.sampled_from(["a", "b", "ab", "a.b", "ba"])
-PARTS = st.sampled_from(
-    ["a", "b", "*", "**", "?", "a*", "*b", "*.b", "[ab]", "[!a]", "a?b", "\\a", "a**", "b*a*"]
-)
+PARTS = st.sampled_from(["a", "b", "*", "**", "?", "a*", "*b", "*.b", "[ab]", "[!a]", "a?b", "\\a", "b*a*"])
+"""Without `**` beside a letter, which some releases of git match differently from one run to the next."""
 PATTERNS = st.builds(
     lambda beginning, parts, end: beginning + "/".join(parts) + end,
     st.sampled_from(["", "/"]),
