@@ -28,7 +28,7 @@ PLAN.digest = digest_of_plan(PLAN)
 @contextmanager
 def gate_that_ends_reviews(outcome: ReviewOutcome.ValueType) -> Iterator[str]:
     """A gate where every review is over when it begins, and nobody has decided; gives its address."""
-    review = Review(status=ReviewStatus.REVIEW_STATUS_DONE, outcome=outcome, revision=1)
+    review = Review(status=ReviewStatus.REVIEW_STATUS_DONE, outcome=outcome, revision=1, digest=PLAN.digest)
 
     def create_plan(request: CreatePlanRequest, _: object) -> CreatePlanResponse:
         return CreatePlanResponse(plan=PLAN)
