@@ -1,6 +1,6 @@
 """A file like .gitignore that a deny rule names. Whoever can write it may be an agent: it can add to what the
-rule denies, takes nothing from any other rule or pattern, and costs little to match whatever it says. Nor does
-it keep the rest of a policy from being read: if it cannot be read, its rule denies every path.
+rule denies, takes nothing from any other rule or pattern, and costs little to match whatever it says. Nor
+does it keep the rest of a policy from being read: if it cannot be read, its rule denies every path.
 """
 
 from __future__ import annotations
