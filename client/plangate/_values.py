@@ -73,8 +73,8 @@ class Decision:
     def words(self) -> str:
         """What people said with their decisions, and nothing else.
 
-        Exactly as it was written, if one person said something; of several, each one's words under their name,
-        in the order in which they decided. ``review.decisions`` has each by itself.
+        Exactly as it was written, if one person said something; of several, each one's words under their
+        name, in the order in which they decided. ``review.decisions`` has each by itself.
         """
         return all_words(self.review)
 

@@ -138,7 +138,7 @@ def _approvals(review: Review) -> Chunk:
 
 
 def _comment(comment: Comment, review: Review) -> Chunk:
-    """As it stands on the revision under review, which is where its lines are; it can be of an earlier one."""
+    """As it stands on the revision under review, which is where its lines are; it can be older."""
     first, last = comment.first_line, comment.last_line
     lines = {"first_line": first, "last_line": last, "lines_of_revision": review.revision} if first else {}
     return filled(
