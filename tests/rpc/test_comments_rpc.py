@@ -148,7 +148,7 @@ async def much_said(gate: Gate) -> tuple[Plan, list[str]]:
 async def test_a_review_with_much_said_about_it_can_be_read(
     gate: Gate, much_said: tuple[Plan, list[str]]
 ) -> None:
-    """Its answer is one that every client takes, says how many comments it leaves out, and pages have them all."""
+    """Every client takes its answer, which says how many comments it leaves out; pages have them all."""
     plan, said = much_said
     found = await gate.reviews.GetReview(GetReviewRequest(plan_uri=plan.plan_uri))
     assert found.ByteSize() < 1024 * 1024
