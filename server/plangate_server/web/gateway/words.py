@@ -34,7 +34,7 @@ def comments_text(review: Review) -> str:
 
 
 def _under_name(decision: Decision) -> Iterator[str]:
-    yield f"{decision.reviewer}:"
+    yield f"{' '.join(decision.reviewer.split())}:"
     yield from (f"  {line}" for line in decision.feedback_text.splitlines())
 
 
