@@ -317,8 +317,8 @@ class PlanServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListComments(self, request, context):
-        """Lists the comments of people on a plan, oldest first, as they stand on its head revision. Refuses with
-        PLAN_NOT_FOUND, INVALID_FIELD, INVALID_PAGE_TOKEN.
+        """Lists the comments of people on a plan, oldest first, as they stand on its head revision, or on an earlier one.
+        Refuses with PLAN_NOT_FOUND, REVISION_NOT_FOUND, INVALID_FIELD, INVALID_PAGE_TOKEN.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -145,8 +145,8 @@ class PlanServiceStub:
     build is under way or the plan has ended), NOT_HOLDER (the draft of somebody else).
     """
     ListComments: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.ListCommentsRequest, _plan_service_pb2.ListCommentsResponse]
-    """Lists the comments of people on a plan, oldest first, as they stand on its head revision. Refuses with
-    PLAN_NOT_FOUND, INVALID_FIELD, INVALID_PAGE_TOKEN.
+    """Lists the comments of people on a plan, oldest first, as they stand on its head revision, or on an earlier one.
+    Refuses with PLAN_NOT_FOUND, REVISION_NOT_FOUND, INVALID_FIELD, INVALID_PAGE_TOKEN.
     """
     RegisterReference: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.RegisterReferenceRequest, _plan_service_pb2.RegisterReferenceResponse]
     """Notes that an agent works with a plan that it did not write, as BuildTodos does by itself: the agent is in
@@ -272,8 +272,8 @@ class PlanServiceAsyncStub(PlanServiceStub):
     build is under way or the plan has ended), NOT_HOLDER (the draft of somebody else).
     """
     ListComments: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.ListCommentsRequest, _plan_service_pb2.ListCommentsResponse]  # type: ignore[assignment]
-    """Lists the comments of people on a plan, oldest first, as they stand on its head revision. Refuses with
-    PLAN_NOT_FOUND, INVALID_FIELD, INVALID_PAGE_TOKEN.
+    """Lists the comments of people on a plan, oldest first, as they stand on its head revision, or on an earlier one.
+    Refuses with PLAN_NOT_FOUND, REVISION_NOT_FOUND, INVALID_FIELD, INVALID_PAGE_TOKEN.
     """
     RegisterReference: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.RegisterReferenceRequest, _plan_service_pb2.RegisterReferenceResponse]  # type: ignore[assignment]
     """Notes that an agent works with a plan that it did not write, as BuildTodos does by itself: the agent is in
@@ -486,8 +486,8 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _plan_service_pb2.ListCommentsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_plan_service_pb2.ListCommentsResponse, _abc.Awaitable[_plan_service_pb2.ListCommentsResponse]]:
-        """Lists the comments of people on a plan, oldest first, as they stand on its head revision. Refuses with
-        PLAN_NOT_FOUND, INVALID_FIELD, INVALID_PAGE_TOKEN.
+        """Lists the comments of people on a plan, oldest first, as they stand on its head revision, or on an earlier one.
+        Refuses with PLAN_NOT_FOUND, REVISION_NOT_FOUND, INVALID_FIELD, INVALID_PAGE_TOKEN.
         """
 
     @_abc_1.abstractmethod
