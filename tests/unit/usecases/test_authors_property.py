@@ -114,8 +114,8 @@ async def one(part: DraftPart) -> AsyncIterator[DraftPart]:
     yield part
 
 
-class Authors(RuleBasedStateMachine):
-    """A session of several authors, and what each of them was told."""
+class Session(RuleBasedStateMachine):
+    """Several authors in a session, and what each of them was told."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -195,222 +195,6 @@ class Authors(RuleBasedStateMachine):
         plan = self.now(uri)
         self.seen.append(Seen(plan.review.approval_request_id, text_of(plan)))
 
-    @precondition(lambda self: self.uris)
-    @rule(place=PLACES)
-    def look(self, place: int) -> None:
-        self.show(self.at(place))
-
-    @rule(
-        author=AUTHORS,
-        needed=st.sampled_from([1, 1, 2]),
-        multi=st.booleans(),
-        again=st.booleans(),
-        place=PLACES,
-    )
-    def create(self, author: Named, needed: int, multi: bool, again: bool, place: int) -> None:
-        """Now and then with the very words of a plan that is there."""
-        copied = again and self.uris
-        content = self.now(self.at(place)).revision.content if copied else content_of(self.words())
-        command = CreatePlan(
-            draft_of(content),
-            session_id="s",
-            agent_id=author.agent_id,
-            options=ReviewOptions(required_approvals=needed),
-            multi_plan=multi,
-            key=RequestKey(author.caller.key, f"c{len(self.created)}", content.plan),
-        )
-        self.said.sent(author, content)
-        self.wrote(author, self.call(create_plan(self.world, author.caller, command)), needed)
-        self.created.append((author, command))
-
-    @precondition(lambda self: self.created)
-    @rule(place=PLACES)
-    def create_again(self, place: int) -> None:
-        """A request that was sent before, with its id: it is done once."""
-        author, command = self.created[place % len(self.created)]
-        self.call(create_plan(self.world, author.caller, command))
-
-    @rule(author=AUTHORS, new=st.booleans(), place=PLACES, submit=st.booleans())
-    def draft(self, author: Named, new: bool, place: int, submit: bool) -> None:
-        """A draft is begun, or it is gone on with one that is there."""
-        content = content_of(self.words())
-        begins = new or not self.uris
-        part = DraftPart(
-            draft_of(content),
-            plan_uri="" if begins else self.at(place),
-            session_id="s" if begins else "",
-            agent_id=author.agent_id,
-            submit=submit,
-        )
-        self.said.sent(author, content)
-        self.wrote(author, self.call(draft_plan(self.world, author.caller, one(part))), 1)
-
-    @precondition(lambda self: self.seen)
-    @rule(author=AUTHORS, back=BACK, again=st.booleans())
-    def update(self, author: Named, back: int, again: bool) -> None:
-        """The revision that it saw; now and then to the very words that stand there."""
-        seen = self.last_seen(back).text
-        content = replace(seen.content, plan=seen.content.plan if again else self.words())
-        amendment = Amendment(Draft(content.plan))
-        command = UpdatePlan(seen.uri, seen.revision, amendment, author.agent_id)
-        updated = self.call(update_plan(self.world, author.caller, command))
-        if updated is not None:
-            self.said.sent(author, content)
-            self.wrote(author, updated)
-
-    @precondition(lambda self: self.uris)
-    @rule(author=AUTHORS, place=PLACES)
-    def write_todos(self, author: Named, place: int) -> None:
-        """Whatever else the plan says by now."""
-        plan, hand = self.now(self.at(place)), hand_of(author.caller, author.agent_id)
-        words = self.words()
-        todo = Todo(f"t{self.texts}", words)
-        edits = (TodoEdit(todo.id, words),)
-        write = TodoWrite(edits, merge=True, actor=author.agent_id or author.caller.name, hand=hand)
-        written = self.call(update_todos(self.world, author.caller, plan.uri, write, None))
-        if written is not None:
-            before = plan.revision.content
-            self.said.sent_part(author, plan, replace(before, todos=(*before.todos, todo)))
-            self.wrote(author, written.plan)
-
-    @precondition(lambda self: self.uris)
-    @rule(author=AUTHORS, place=PLACES, begins=st.booleans())
-    def build_or_withdraw(self, author: Named, place: int, begins: bool) -> None:
-        uri, agent_id = self.at(place), author.agent_id
-        if begins:
-            order = BuildOrder(agent_id or "nameless")
-            self.call(build_todos(self.world, author.caller, uri, order, None))
-        else:
-            withdrawn = withdraw_plan(self.world, author.caller, uri, reason="", agent_id=agent_id, key=None)
-            self.call(withdrawn)
-
-    @precondition(lambda self: self.seen)
-    @rule(person=PEOPLE, back=BACK, newest=st.booleans())
-    def approve(self, person: Principal, back: int, newest: bool) -> None:
-        """What they saw; now and then under the name of the newest question about the plan."""
-        self.submit(person, *self.decision(Option.APPROVE, back, newest=newest))
-
-    @precondition(lambda self: self.seen)
-    @rule(person=PEOPLE, back=BACK, newest=st.booleans(), how=st.sampled_from(["text", "part", "whole"]))
-    def approve_as_edited(self, person: Principal, back: int, newest: bool, how: str) -> None:
-        request, seen = self.decision(Option.EDIT, back, newest=newest)
-        content, edit = content_of(self.words()), request.edited
-        if how == "part":
-            edit.old_str, edit.new_str = last_line(seen.content), last_line(content)
-        elif how == "text":
-            edit.plan = content.plan
-        else:
-            edit.CopyFrom(params_of(content))
-            request.edited_whole = True
-        self.submit(person, request, seen)
-
-    @precondition(lambda self: self.seen)
-    @rule(person=PEOPLE, back=BACK, option=st.sampled_from([Option.REJECT, Option.REQUEST_CHANGES]))
-    def say_no(self, person: Principal, back: int, option: Option) -> None:
-        self.submit(person, *self.decision(option, back))
-
-    def decision(
-        self, option: Option, back: int, *, newest: bool = False
-    ) -> tuple[SubmitReviewRequest, Text]:
-        """What a person sends who saw this, and has something to say about it."""
-        review_id, seen = self.last_seen(back)
-        request = SubmitReviewRequest(
-            approval_request_id=self.now(seen.uri).review.approval_request_id if newest else review_id,
-            human_review=HumanReview(selected_option=option, feedback_text="Measure first"),
-            revision=seen.revision,
-            digest=seen.digest,
-            request_id=f"d{len(self.decided)}",
-        )
-        return request, seen
-
-    @precondition(lambda self: self.decided)
-    @rule(back=BACK, known=st.booleans())
-    def decide_again(self, back: int, known: bool) -> None:
-        """What was sent before: with its id it is answered as then, without it is a decision of its own."""
-        person, request, seen, answer = self.decided[-1 - back % len(self.decided)]
-        if not known:
-            request = SubmitReviewRequest.FromString(request.SerializeToString())
-            request.request_id = ""
-        if not known or answer is None:
-            self.submit(person, request, seen)
-        else:
-            assert self.call(self.reviews.SubmitReview(request, NO_CONTEXT), person) == answer
-
-    def submit(self, person: Principal, request: SubmitReviewRequest, seen: Text) -> None:
-        answer = self.call(self.reviews.SubmitReview(request, NO_CONTEXT), person)
-        self.decided.append(Decided(person, request, seen, answer))
-        option = request.human_review.selected_option
-        if answer is None or option not in {Option.APPROVE, Option.EDIT}:
-            return
-        content = seen.content
-        if option == Option.EDIT:
-            content = edited(content, request)
-            self.said.approved_as_edited(seen, content)
-        elif not self.said.approved(person, seen):
-            assert answer.result.WhichOneof("result") is None
-            return
-        assert answer.result.HasField("modified" if option == Option.EDIT else "accepted")
-        check_words(answer.result, content)
-        self.everybody_asks(seen.uri, "")
-
-    @precondition(lambda self: self.seen)
-    @rule(person=PEOPLE, back=BACK)
-    def edit(self, person: Principal, back: int) -> None:
-        """A person changes the text that they saw without approving anything."""
-        seen = self.last_seen(back).text
-        content = replace(seen.content, plan=self.words())
-        command = UpdatePlan(seen.uri, seen.revision, Amendment(Draft(content.plan)))
-        if self.call(update_plan(self.world, person, command)) is not None:
-            self.said.edited(seen, content)
-            self.show(seen.uri)
-
-    @precondition(lambda self: self.uris)
-    @rule(author=AUTHORS, place=PLACES, follow=st.booleans())
-    def wait(self, author: Named, place: int, follow: bool) -> None:
-        """In the background, while others go on. Whoever waits for its draft submits it."""
-        uri = self.at(place)
-        was_draft = is_draft(self.now(uri))
-        self.begin(author, self.agent_stream(author, uri, "", follow=follow))
-        if was_draft and not is_draft(self.now(uri)):
-            self.said.asked(self.said.sketched[uri], uri, 1)
-            self.show(uri)
-
-    @precondition(lambda self: self.uris)
-    @rule(place=PLACES, ago=st.integers(0, 30))
-    def resume(self, place: int, ago: int) -> None:
-        """From any place in the log of the workspace, the last included, and before the first."""
-        last = self.loop.run_until_complete(self.sandbox.last_sequence())
-        self.everybody_asks(self.at(place), self.sandbox.cursor(last - ago % (last + 1)))
-
-    @rule(author=AUTHORS, new=st.booleans())
-    def create_and_wait(self, author: Named, new: bool) -> None:
-        """With aiserver.v1, which answers with the result."""
-        content = content_of(self.words())
-        self.said.sent(author, content)
-        request = CreatePlanRequest(
-            params=params_of(content), session_id="s", agent_id=author.agent_id, multi_plan=new
-        )
-        self.begin(author, self.aiserver.CreatePlan(request, NO_CONTEXT))
-        found = [plan for plan in self.world_plans().values() if plan.revision.content == content]
-        self.wrote(author, found[0] if found else None, 1)
-
-    @precondition(lambda self: self.seen)
-    @rule(author=AUTHORS, back=BACK)
-    def change_a_part_and_wait(self, author: Named, back: int) -> None:
-        """The same, with a few words of what the author saw, whatever else its plan says by now."""
-        old, new = last_line(self.last_seen(back).text.content), last_line(content_of(self.words()))
-        before = self.world_plans()
-        request = CreatePlanRequest(
-            params=CreatePlanParams(old_str=old, new_str=new), session_id="s", agent_id=author.agent_id
-        )
-        self.begin(author, self.aiserver.CreatePlan(request, NO_CONTEXT))
-        for uri, plan in self.world_plans().items():
-            if new in plan.revision.content.plan:
-                content = before[uri].revision.content
-                content = replace(content, plan=content.plan.replace(old, new))
-                self.said.sent_part(author, before[uri], content)
-                self.wrote(author, plan, 1)
-
     def everybody_asks(self, uri: str, cursor: str) -> None:
         """In both vocabularies, whoever wrote there and whoever did not, and an observer of any text."""
         if is_draft(self.now(uri)):
@@ -482,13 +266,259 @@ class Authors(RuleBasedStateMachine):
             assert wait.exception() is None
 
 
+class Deciding(Session):
+    """People look, decide later, and whoever asks is told."""
+
+    @precondition(lambda self: self.uris)
+    @rule(place=PLACES)
+    def look(self, place: int) -> None:
+        self.show(self.at(place))
+
+    @precondition(lambda self: self.seen)
+    @rule(person=PEOPLE, back=BACK, newest=st.booleans())
+    def approve(self, person: Principal, back: int, newest: bool) -> None:
+        """What they saw; now and then under the name of the newest question about the plan."""
+        self.submit(person, *self.decision(Option.APPROVE, back, newest=newest))
+
+    @precondition(lambda self: self.seen)
+    @rule(person=PEOPLE, back=BACK, newest=st.booleans(), how=st.sampled_from(["text", "part", "whole"]))
+    def approve_as_edited(self, person: Principal, back: int, newest: bool, how: str) -> None:
+        request, seen = self.decision(Option.EDIT, back, newest=newest)
+        content, edit = content_of(self.words()), request.edited
+        if how == "part":
+            edit.old_str, edit.new_str = last_line(seen.content), last_line(content)
+        elif how == "text":
+            edit.plan = content.plan
+        else:
+            edit.plan, edit.name, request.edited_whole = content.plan, NAME, True
+        self.submit(person, request, seen)
+
+    @precondition(lambda self: self.seen)
+    @rule(person=PEOPLE, back=BACK)
+    def edit(self, person: Principal, back: int) -> None:
+        """A person changes the text that they saw without approving anything."""
+        seen = self.last_seen(back).text
+        content = replace(seen.content, plan=self.words())
+        command = UpdatePlan(seen.uri, seen.revision, Amendment(Draft(content.plan)))
+        if self.call(update_plan(self.world, person, command)) is not None:
+            self.said.edited(seen, content)
+            self.show(seen.uri)
+
+    @precondition(lambda self: self.uris)
+    @rule(place=PLACES, ago=st.integers(0, 20))
+    def resume(self, place: int, ago: int) -> None:
+        """From any place in the log of the workspace, the last included, and before the first."""
+        last = self.loop.run_until_complete(self.sandbox.last_sequence())
+        self.everybody_asks(self.at(place), self.sandbox.cursor(last - last * ago // 20))
+
+    def decision(
+        self, option: Option, back: int, *, newest: bool = False
+    ) -> tuple[SubmitReviewRequest, Text]:
+        """What a person sends who saw this, and has something to say about it."""
+        review_id, seen = self.last_seen(back)
+        request = SubmitReviewRequest(
+            approval_request_id=self.now(seen.uri).review.approval_request_id if newest else review_id,
+            human_review=HumanReview(selected_option=option, feedback_text="Measure first"),
+            revision=seen.revision,
+            digest=seen.digest,
+            request_id=f"d{len(self.decided)}",
+        )
+        return request, seen
+
+    def submit(self, person: Principal, request: SubmitReviewRequest, seen: Text) -> None:
+        answer = self.call(self.reviews.SubmitReview(request, NO_CONTEXT), person)
+        self.decided.append(Decided(person, request, seen, answer))
+        option = request.human_review.selected_option
+        if answer is None or option not in {Option.APPROVE, Option.EDIT}:
+            return
+        content = seen.content
+        if option == Option.EDIT:
+            content = edited(content, request)
+            self.said.approved_as_edited(seen, content)
+        elif not self.said.approved(person, seen):
+            assert answer.result.WhichOneof("result") is None
+            return
+        assert answer.result.HasField("modified" if option == Option.EDIT else "accepted")
+        check_words(answer.result, content)
+        for cursor in ("", self.sandbox.cursor(0)):
+            self.everybody_asks(seen.uri, cursor)
+
+
+class Proposing(Session):
+    """Authors propose, and write over each other."""
+
+    @rule(
+        author=AUTHORS,
+        needed=st.sampled_from([1, 1, 2]),
+        multi=st.booleans(),
+        again=st.booleans(),
+        place=PLACES,
+    )
+    def create(self, author: Named, needed: int, multi: bool, again: bool, place: int) -> None:
+        """Now and then with the very words of a plan that is there."""
+        copied = again and self.uris
+        content = self.now(self.at(place)).revision.content if copied else content_of(self.words())
+        command = CreatePlan(
+            draft_of(content),
+            session_id="s",
+            agent_id=author.agent_id,
+            options=ReviewOptions(required_approvals=needed),
+            multi_plan=multi,
+            key=RequestKey(author.caller.key, f"c{len(self.created)}", content.plan),
+        )
+        self.said.sent(author, content)
+        self.wrote(author, self.call(create_plan(self.world, author.caller, command)), needed)
+        self.created.append((author, command))
+
+    @precondition(lambda self: self.seen)
+    @rule(author=AUTHORS, back=BACK, again=st.booleans())
+    def update(self, author: Named, back: int, again: bool) -> None:
+        """The revision that it saw; now and then to the very words that stand there."""
+        seen = self.last_seen(back).text
+        content = replace(seen.content, plan=seen.content.plan if again else self.words())
+        amendment = Amendment(Draft(content.plan))
+        command = UpdatePlan(seen.uri, seen.revision, amendment, author.agent_id)
+        updated = self.call(update_plan(self.world, author.caller, command))
+        if updated is not None:
+            self.said.sent(author, content)
+            self.wrote(author, updated)
+
+    @precondition(lambda self: self.uris)
+    @rule(author=AUTHORS, place=PLACES)
+    def write_todos(self, author: Named, place: int) -> None:
+        """Whatever else the plan says by now."""
+        plan, hand = self.now(self.at(place)), hand_of(author.caller, author.agent_id)
+        words = self.words()
+        todo = Todo(f"t{self.texts}", words)
+        edits = (TodoEdit(todo.id, words),)
+        write = TodoWrite(edits, merge=True, actor=author.agent_id or author.caller.name, hand=hand)
+        written = self.call(update_todos(self.world, author.caller, plan.uri, write, None))
+        if written is not None:
+            before = plan.revision.content
+            self.said.sent_part(author, plan, replace(before, todos=(*before.todos, todo)))
+            self.wrote(author, written.plan)
+
+    @precondition(lambda self: self.seen)
+    @rule(author=AUTHORS, back=BACK)
+    def change_a_part_and_wait(self, author: Named, back: int) -> None:
+        """The same, with a few words of what the author saw, whatever else its plan says by now."""
+        old, new = last_line(self.last_seen(back).text.content), last_line(content_of(self.words()))
+        before = self.world_plans()
+        request = CreatePlanRequest(
+            params=CreatePlanParams(old_str=old, new_str=new), session_id="s", agent_id=author.agent_id
+        )
+        self.begin(author, self.aiserver.CreatePlan(request, NO_CONTEXT))
+        for uri, plan in self.world_plans().items():
+            if new in plan.revision.content.plan:
+                content = before[uri].revision.content
+                content = replace(content, plan=content.plan.replace(old, new))
+                self.said.sent_part(author, before[uri], content)
+                self.wrote(author, plan, 1)
+
+
+class Drafting(Session):
+    """Authors write drafts, go on with those of others, and submit them in one way or another."""
+
+    @rule(author=AUTHORS, new=st.booleans(), place=PLACES, submit=st.booleans())
+    def draft(self, author: Named, new: bool, place: int, submit: bool) -> None:
+        """A draft is begun, or it is gone on with one that is there."""
+        content = content_of(self.words())
+        begins = new or not self.uris
+        part = DraftPart(
+            draft_of(content),
+            plan_uri="" if begins else self.at(place),
+            session_id="s" if begins else "",
+            agent_id=author.agent_id,
+            submit=submit,
+        )
+        self.said.sent(author, content)
+        self.wrote(author, self.call(draft_plan(self.world, author.caller, one(part))), 1)
+
+    @precondition(lambda self: self.uris)
+    @rule(author=AUTHORS, place=PLACES, follow=st.booleans())
+    def wait(self, author: Named, place: int, follow: bool) -> None:
+        """In the background, while others go on. Whoever waits for its draft submits it."""
+        uri = self.at(place)
+        was_draft = is_draft(self.now(uri))
+        self.begin(author, self.agent_stream(author, uri, "", follow=follow))
+        if was_draft and not is_draft(self.now(uri)):
+            self.said.asked(self.said.sketched[uri], uri, 1)
+            self.show(uri)
+
+
+class Insisting(Deciding, Proposing):
+    """Requests are sent twice, plans are taken back and built, and people say no."""
+
+    @precondition(lambda self: self.created)
+    @rule(place=PLACES)
+    def create_again(self, place: int) -> None:
+        """A request that was sent before, with its id: it is done once."""
+        author, command = self.created[place % len(self.created)]
+        self.call(create_plan(self.world, author.caller, command))
+
+    @rule(author=AUTHORS, new=st.booleans())
+    def create_and_wait(self, author: Named, new: bool) -> None:
+        """With aiserver.v1, which answers with the result."""
+        content = content_of(self.words())
+        self.said.sent(author, content)
+        request = CreatePlanRequest(
+            params=params_of(content), session_id="s", agent_id=author.agent_id, multi_plan=new
+        )
+        self.begin(author, self.aiserver.CreatePlan(request, NO_CONTEXT))
+        found = [plan for plan in self.world_plans().values() if plan.revision.content == content]
+        self.wrote(author, found[0] if found else None, 1)
+
+    @precondition(lambda self: self.uris)
+    @rule(author=AUTHORS, place=PLACES, begins=st.booleans())
+    def build_or_withdraw(self, author: Named, place: int, begins: bool) -> None:
+        uri, agent_id = self.at(place), author.agent_id
+        if begins:
+            order = BuildOrder(agent_id or "nameless")
+            self.call(build_todos(self.world, author.caller, uri, order, None))
+        else:
+            withdrawn = withdraw_plan(self.world, author.caller, uri, reason="", agent_id=agent_id, key=None)
+            self.call(withdrawn)
+
+    @precondition(lambda self: self.seen)
+    @rule(person=PEOPLE, back=BACK, option=st.sampled_from([Option.REJECT, Option.REQUEST_CHANGES]))
+    def say_no(self, person: Principal, back: int, option: Option) -> None:
+        self.submit(person, *self.decision(option, back))
+
+    @precondition(lambda self: self.decided)
+    @rule(back=BACK, known=st.booleans())
+    def decide_again(self, back: int, known: bool) -> None:
+        """What was sent before: with its id it is answered as then, without it is a decision of its own."""
+        person, request, seen, answer = self.decided[-1 - back % len(self.decided)]
+        if not known:
+            request = SubmitReviewRequest.FromString(request.SerializeToString())
+            request.request_id = ""
+        if not known or answer is None:
+            self.submit(person, request, seen)
+        else:
+            assert self.call(self.reviews.SubmitReview(request, NO_CONTEXT), person) == answer
+
+
+class Rivals(Deciding, Proposing):
+    """Plans that several authors write over."""
+
+
+class Drafters(Deciding, Drafting):
+    """Drafts that several authors write over."""
+
+
+class Everything(Insisting, Drafting):
+    """All that authors and people do."""
+
+
 def edited(content: Content, request: SubmitReviewRequest) -> Content:
     """What a person made of the text that they saw."""
     edit = request.edited
     if request.edited_whole:
-        return content_of(edit.plan)
+        return Content(NAME, "", edit.plan, ())
     return replace(content, plan=edit.plan or content.plan.replace(edit.old_str, edit.new_str))
 
 
-TestAuthors = Authors.TestCase
-TestAuthors.settings = examples(400, stateful_step_count=30)
+TestRivals, TestDrafters, TestEverything = Rivals.TestCase, Drafters.TestCase, Everything.TestCase
+TestRivals.settings = examples(160, stateful_step_count=30)
+TestDrafters.settings = examples(160, stateful_step_count=20)
+TestEverything.settings = examples(280, stateful_step_count=30)

@@ -30,8 +30,8 @@ async def test_a_live_build_of_another_plan_is_named(sandbox: Sandbox, status: T
     started = await build_todos(sandbox.world, AGENT, other.uri, BuildOrder("coder"), None)
     edit = TodoEdit("a", "" if status else "Other", status)
     hand = hand_of(AGENT, build_id=started.build.build_id)
+    write = TodoWrite((edit,), merge=True, actor="coder", hand=hand)
     with pytest.raises(InvalidField) as refused:
-        write = TodoWrite((edit,), merge=True, actor="coder", hand=hand)
         await update_todos(sandbox.world, AGENT, plan.uri, write, None)
     assert refused.value.field == "build_id"
     assert other.uri in str(refused.value)

@@ -173,7 +173,7 @@ async def test_a_draft_beside_a_plan_in_review_becomes_its_next_revision(sandbox
 
 
 async def test_a_draft_beside_a_plan_is_submitted_by_nothing_else(sandbox: Sandbox) -> None:
-    """Changing it, or waiting for it, would ask about two plans of one author: refused, and nothing is lost."""
+    """Changing it, or waiting for it, would ask about two plans of one author: refused, and it stays."""
     begun = await draft_plan(sandbox.world, AGENT, parts(in_session("# Mi")))
     command = CreatePlan(a_draft("# Mine"), session_id="s", multi_plan=True)
     mine = await create_plan(sandbox.world, AGENT, command)
