@@ -281,14 +281,19 @@ class Deciding(Session):
         self.submit(person, *self.decision(Option.APPROVE, back, newest=newest))
 
     @precondition(lambda self: self.seen)
-    @rule(person=PEOPLE, back=BACK, newest=st.booleans(), how=st.sampled_from(["text", "part", "whole"]))
+    @rule(
+        person=PEOPLE,
+        back=BACK,
+        newest=st.booleans(),
+        how=st.sampled_from(["text and todos", "part", "whole"]),
+    )
     def approve_as_edited(self, person: Principal, back: int, newest: bool, how: str) -> None:
         request, seen = self.decision(Option.EDIT, back, newest=newest)
         content, edit = content_of(self.words()), request.edited
         if how == "part":
             edit.old_str, edit.new_str = last_line(seen.content), last_line(content)
-        elif how == "text":
-            edit.plan = content.plan
+        elif how == "text and todos":
+            edit.CopyFrom(params_of(content))
         else:
             edit.plan, edit.name, request.edited_whole = content.plan, NAME, True
         self.submit(person, request, seen)
@@ -515,7 +520,9 @@ def edited(content: Content, request: SubmitReviewRequest) -> Content:
     edit = request.edited
     if request.edited_whole:
         return Content(NAME, "", edit.plan, ())
-    return replace(content, plan=edit.plan or content.plan.replace(edit.old_str, edit.new_str))
+    if edit.plan:
+        return content_of(edit.plan)
+    return replace(content, plan=content.plan.replace(edit.old_str, edit.new_str))
 
 
 TestRivals, TestDrafters, TestEverything = Rivals.TestCase, Drafters.TestCase, Everything.TestCase
