@@ -29,7 +29,7 @@ from tests.helpers.people import People, people_at
 from tests.helpers.refusals import refused
 from tests.helpers.streams import cut_off, next_of, rest_of, types
 from tests.helpers.tokens import local_token
-from tests.rpc.steps import edited, updated, write
+from tests.rpc.steps import edited, updated, with_todos, write
 from tests.rpc.test_drafts_rpc import draft, part
 
 REVIEW = PlanState.PLAN_STATE_IN_REVIEW
@@ -453,16 +453,27 @@ async def test_at_the_end_of_the_log_a_stranger_is_told_nothing(people: People, 
     assert answer.result.HasField("accepted")
 
 
-async def test_a_result_is_of_the_text_that_was_told_last(two: tuple[Named, Named], person: Gate) -> None:
-    """From an old cursor, where another author's text stands there by now."""
+@pytest.mark.parametrize("option", ["approve", "edit"])
+async def test_a_result_is_of_the_text_that_was_told_last(
+    two: tuple[Named, Named], person: Gate, option: str
+) -> None:
+    """From an old cursor, where another author's text and todos stand there by now."""
     first, second = two
-    mine = await first.propose("# Mine")
+    mine = await first.gate.propose(with_todos(session_id="s", agent_id=first.agent_id))
     cursor = await first_cursor(person, mine)
-    await edited(person, mine, CreatePlanParams(plan="# Mine, edited"))
-    theirs = await second.update(await first.gate.get(mine.plan_uri), "# Theirs")
+    if option == "approve":
+        await person.decide(mine, "approve")
+    else:
+        await edited(person, mine, CreatePlanParams(plan="# Mine, edited"))
+    head = await first.gate.get(mine.plan_uri)
+    args = CreatePlanArgs(plan="# Theirs", todos=[TodoItem(id="theirs", content="Paint")])
+    theirs = await updated(second.gate, head, args=args, agent_id=second.agent_id)
     await edited(person, theirs, CreatePlanParams(plan="# Theirs, edited"))
-    answers = await rest_of(first.results(mine, cursor))
-    assert answers[-2].event.plan.plan == answers[-1].result.modified.new_plan == "# Mine, edited"
+    result = (await rest_of(first.results(mine, cursor)))[-1].result
+    told = result.accepted if option == "approve" else result.modified
+    assert result.HasField("accepted" if option == "approve" else "modified")
+    assert [todo.content for todo in told.final_todos] == [todo.content for todo in mine.todos]
+    assert result.modified.new_plan == ("" if option == "approve" else "# Mine, edited")
 
 
 async def test_whoever_resumes_before_its_own_first_text_is_told_from_there_on(
