@@ -113,7 +113,9 @@ async def _go_on(world: World, principal: Principal, plan_uri: str, part: DraftP
         check_alone(world, writing, draft.session_id, draft, *([unbuilt] if unbuilt else []))
         asker = proposer or draft.proposer
         if unbuilt is not None and not asker.is_same(draft.owner):
-            words = "it is of the author of the draft, and not of the text: submit under that author's agent_id"
+            words = (
+                "it is of the author of the draft, and not of the text: submit under that author's agent_id"
+            )
             raise SessionHasPlan(draft.session_id, unbuilt.uri, words)
         if unbuilt is not None:
             # The author has a plan in the session: this is its next revision, as it is in CreatePlan.
