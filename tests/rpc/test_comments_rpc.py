@@ -7,16 +7,18 @@ import pytest
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.plan_service_pb2 import ListCommentsRequest
 from plangate_proto.agent.v1.review_resource_pb2 import Comment, CommentState
+from plangate_proto.aiserver.v1.create_plan_tool_pb2 import CreatePlanParams
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import (
     AddCommentRequest,
     GetReviewRequest,
     ResolveCommentRequest,
 )
+from plangate_proto.aiserver.v1.plan_service_pb2 import ReviewPlanRequest
 from tests.helpers.gate import Gate, proposal
 from tests.helpers.refusals import refused
-from tests.helpers.streams import next_of, types
+from tests.helpers.streams import next_of, rest_of, types
 from tests.helpers.tokens import ADMIN
-from tests.rpc.steps import told, updated, waiting, watching
+from tests.rpc.steps import edited, told, updated, waiting, watching
 
 TEXT = "# Cellar\nsort\nsweep"
 
@@ -211,3 +213,52 @@ async def listed(gate: Gate, plan: Plan, **fields: Any) -> list[Comment]:
 
 async def left_out(gate: Gate, plan: Plan) -> int:
     return (await gate.reviews.GetReview(GetReviewRequest(plan_uri=plan.plan_uri))).comments_left_out
+
+
+DECIDED = {
+    "approve": "PLAN_APPROVED",
+    "edit": "PLAN_EDITED",
+    "reject": "PLAN_REJECTED",
+    "requestChanges": "PLAN_MODIFICATION_REQUESTED",
+}
+
+
+async def commented(gate: Gate) -> tuple[Plan, Comment]:
+    """A plan with a comment that is open, and one that is not."""
+    plan = await gate.propose(proposal(TEXT, agent_id="coder"))
+    await resolve(gate, (await comment_on(gate, plan, "Done?")).comment_id)
+    return plan, await comment_on(gate, plan, first_line=2)
+
+
+async def decide(gate: Gate, plan: Plan, option: str) -> None:
+    if option == "edit":
+        await edited(gate, plan, CreatePlanParams(plan="# Cellar\nsort all\nsweep"))
+    else:
+        await gate.decide(plan, option, "See there")
+
+
+@pytest.mark.parametrize("option", DECIDED)
+async def test_the_other_vocabulary_tells_of_them_with_the_decision(gate: Gate, option: str) -> None:
+    """aiserver.v1's stream carries those that were open, with their lines, words and who said them."""
+    plan, still_open = await commented(gate)
+    stream = gate.aiserver.ReviewPlan(ReviewPlanRequest(plan_uri=plan.plan_uri, agent_id="coder"))
+    await next_of(stream)
+    await decide(gate, plan, option)
+    event = (await next_of(stream)).event
+    stream.cancel()
+    assert types([event]) == [DECIDED[option]]
+    (told,) = event.review.comments
+    assert (told.first_line, told.last_line, told.quoted_text) == (2, 2, "sort")
+    assert (told.text, told.author, told.comment_id) == ("Why?", ADMIN, still_open.comment_id)
+    assert event.review.comments_left_out == 0
+
+
+@pytest.mark.parametrize("option", ["approve", "edit", "reject"])
+async def test_who_asks_later_is_told_of_them_in_the_other_vocabulary(gate: Gate, option: str) -> None:
+    """A new stream has them in its snapshot, before the result."""
+    plan, still_open = await commented(gate)
+    await decide(gate, plan, option)
+    stream = gate.aiserver.ReviewPlan(ReviewPlanRequest(plan_uri=plan.plan_uri, agent_id="coder"))
+    snapshot, answer = await rest_of(stream)
+    assert [each.comment_id for each in snapshot.event.review.comments] == [still_open.comment_id]
+    assert answer.result.WhichOneof("result") is not None

@@ -88,22 +88,17 @@ async def _told(
     author = proposer_of(principal, waiter.agent_id, plan)
     if waiter.any_author or author is None or not plan.proposer.is_known or author.is_same(plan.proposer):
         return moment
-    unnamed = not waiter.agent_id and is_creator(principal, "", plan)
-    is_creators = unnamed and plan.owner.is_same(plan.proposer)
-    if is_creators and plan.review.revision <= 1:
-        return moment  # there is no other text yet than the creator's
     reviews = await world.store.read(
         principal.workspace, lambda reading: reading.reviews_of_plan(plan.plan_id)
     )
     own = _about_texts_of(author, reviews, plan)
-    before = [each for each in own if each.revision < plan.review.revision]
-    if unnamed and not before:
-        if is_creators:
+    if not own and not waiter.agent_id and is_creator(principal, "", plan):
+        if plan.owner.is_same(plan.proposer):
             return moment
-        own = [*own, *_about_texts_of(plan.owner, reviews, plan)]
-        before = [each for each in own if each.revision < plan.review.revision]
+        own = _about_texts_of(plan.owner, reviews, plan)
     if not own:
         raise NotAuthor(plan.uri, plan.proposer.name)
+    before = [each for each in own if each.revision < plan.review.revision]
     if not before:
         return None
     last = max(before, key=lambda review: review.revision)
