@@ -135,6 +135,7 @@ def _streaming(begin: Begin, behaviour: Any, take: Take, door: Door) -> Any:
                 async with aclosing(behaviour(request, context)) as responses:
                     async for response in responses:
                         await running.send(response, context)
+                        call.make_room()
                         sent = response
                         call.sent += 1
         except (Exception, asyncio.CancelledError) as error:

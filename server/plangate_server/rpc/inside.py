@@ -20,6 +20,8 @@ from plangate_server.rpc.running import Context
 from plangate_server.rpc.streaming import serialize
 
 END: Final = object()
+INSIDE: Final = "inside:"
+"""Where those are whose browser another part of the gate answers."""
 
 
 class Inside:
@@ -92,6 +94,9 @@ class _Context:
 
     def set_trailing_metadata(self, metadata: object) -> None:
         """Whoever asked from inside gets no trailers."""
+
+    def peer(self) -> str:
+        return INSIDE
 
     def auth_context(self) -> dict[str, list[bytes]]:
         return {}
