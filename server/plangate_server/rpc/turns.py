@@ -133,7 +133,8 @@ class Line:
         """Find out how much may begin: little, as long as more may be on its way than begins."""
         while self._working and now - (first := next(iter(self._working))).since >= LONG_SECONDS:
             first.end()
-        is_flood = self._arrived > self._begun or (is_late and len(self.waiting) > FEW)
+        # One that waits here is the next of somebody who does one thing after the other.
+        is_flood = self._arrived > self._begun + 1 or (is_late and len(self.waiting) > FEW)
         self.share = SLOW if is_flood else self._pace.at_once
         if not is_flood:
             self._run = 0

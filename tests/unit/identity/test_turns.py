@@ -120,7 +120,7 @@ async def test_a_long_run_is_interrupted() -> None:
         assert len(at_work(calls)) == 1
     for _ in range(module.RUN - 1):
         (await turns.take("loud")).end()
-    time.now += module.QUIET_SECONDS
+    time.now += 2 * module.QUIET_SECONDS
     for _ in range(module.RUN):
         (await turns.take("loud")).end()
 
@@ -132,7 +132,7 @@ async def test_what_waits_for_something_itself_makes_room() -> None:
     async with crowd(turns, "loud", 12) as calls:
         await some_looks(turns)
         assert len(at_work(calls)) == 8
-        time.now += LONG_SECONDS
+        time.now += 2 * LONG_SECONDS
         await some_looks(turns)
         assert len(at_work(calls)) == 12
 
