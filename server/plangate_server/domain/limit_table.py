@@ -87,7 +87,7 @@ LIMITS: Final = (
     Limit(
         "calls_per_second",
         DEFAULTS.calls_per_second,
-        "calls of one caller in a second, and a quarter as many streams that it opens; of a burst of either, "
+        "calls of one caller in a second, and an eighth as many streams that it opens; of a burst of either, "
         "twice as many",
         Range(1, 1_000_000, "no server answers more"),
         Reason.RATE_LIMITED,

@@ -60,7 +60,7 @@ class Door:
         self._world = world
         self._callers = world.callers
         self._budgets = Budgets(world.limits)
-        self._lines = Lines()
+        self.lines = Lines()
 
     def call(self, call: Call, context: Context) -> Admission:
         """Whoever makes a call with one request and one answer, while it lasts."""
@@ -95,13 +95,13 @@ class Door:
         credentials = shown(call.metadata, context)
         caller = self._callers.by_heart(*credentials)
         if caller is None:
-            turn = await self._lines.unknown(context)
+            turn = await self.lines.unknown(context)
             try:
                 caller = await self._callers.known(*credentials)
             finally:
                 turn.end()
         refusal = _refusal(budget, caller)
-        call.turn = await self._lines.known(caller.principal, weight if refusal is None else 1)
+        call.turn = await self.lines.known(caller.principal, weight if refusal is None else 1)
         self.running.check_open()
         caller = await self._callers.known(*credentials)
         call.caller = caller

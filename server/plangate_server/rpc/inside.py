@@ -20,8 +20,6 @@ from plangate_server.rpc.running import Context
 from plangate_server.rpc.streaming import serialize
 
 END: Final = object()
-INSIDE: Final = "inside:"
-"""Where those are whose browser another part of the gate answers."""
 
 
 class Inside:
@@ -96,7 +94,7 @@ class _Context:
         """Whoever asked from inside gets no trailers."""
 
     def peer(self) -> str:
-        return INSIDE
+        return f"web:{self._shown.address}:"
 
     def auth_context(self) -> dict[str, list[bytes]]:
         return {}

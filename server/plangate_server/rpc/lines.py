@@ -14,7 +14,9 @@ from plangate_server.rpc.turns import LineFull, Pace, Turn, Turns
 AT_ONCE: Final = 64
 """Calls of one caller that are worked on at a time."""
 UNKNOWN_PER_SECOND: Final = 500
-"""Calls of all callers whom the gate does not know: what those cost is taken from all others."""
+"""Calls of all callers whom the gate does not know, and as many of services that need no token: what those
+cost is taken from everybody.
+"""
 
 
 class Lines:
@@ -25,7 +27,9 @@ class Lines:
     def __init__(self) -> None:
         self._known = Turns(Pace(AT_ONCE, limits.CALLS_IN_LINE, 2 * limits.CALLS_IN_LINE))
         most = limits.UNKNOWN_CALLS_IN_LINE
-        self._unknown = Turns(Pace(AT_ONCE, most, most, UNKNOWN_PER_SECOND, seconds=0.01))
+        slow = Pace(AT_ONCE, most, most, UNKNOWN_PER_SECOND, seconds=0.01)
+        self._unknown = Turns(slow)
+        self._open = Turns(slow)
 
     async def known(self, principal: Principal, weight: int) -> Turn:
         try:
@@ -34,7 +38,18 @@ class Lines:
             raise TooManyWaiting("calls_in_line", limits.CALLS_IN_LINE) from None
 
     async def unknown(self, context: Context) -> Turn:
-        try:
-            return await self._unknown.take(context.peer().rpartition(":")[0])
-        except LineFull:
-            raise TooManyWaiting("unknown_calls_in_line", limits.UNKNOWN_CALLS_IN_LINE) from None
+        """Somebody whom the gate does not know."""
+        return await _by_address(self._unknown, context)
+
+    async def open_to_all(self, context: Context) -> None:
+        """Somebody calls what needs no token. Apart from those who should have one: whoever asks for the
+        gate's health must be told it while others try out tokens.
+        """
+        (await _by_address(self._open, context)).end()
+
+
+async def _by_address(turns: Turns, context: Context) -> Turn:
+    try:
+        return await turns.take(context.peer().rpartition(":")[0])
+    except LineFull:
+        raise TooManyWaiting("unknown_calls_in_line", limits.UNKNOWN_CALLS_IN_LINE) from None
