@@ -13,7 +13,7 @@ from typing import TypeAlias
 import pytest
 
 from bench import arrivals, chromium
-from bench.groups import cost, load, plan_files, startup, tools
+from bench.groups import cost, fairness, load, plan_files, startup, tools
 from bench.groups.core import MEASUREMENTS
 from bench.growth.databases import KINDS
 from bench.measurements import sdk
