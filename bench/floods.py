@@ -48,8 +48,9 @@ async def _connections(address: str, token: str) -> AsyncIterator[list[Connectio
 
 async def _call(connection: Connection, path: str, message: bytes) -> _Ended:
     answer = _Ended(path)
-    connection.begin(answer, path, message)
-    await answer.done
+    if not connection.is_lost:
+        connection.begin(answer, path, message)
+        await answer.done
     return answer
 
 
@@ -94,11 +95,14 @@ async def paced_strangers(address: str, count: int, token: str = "") -> None:
 async def _paced(address: str, count: int, token: str, path: str, message: bytes) -> None:
     """Nobody waits for an answer before the next call, and nobody for the last ones for long."""
     begun = asyncio.get_running_loop().time()
-    async with _connections(address, token) as connections:
+    async with AsyncExitStack() as stack, _connections(address, token) as connections:
         calls = []
         for turn in range(count):
             await _until(begun + turn / PACE)
-            calls.append(asyncio.create_task(_call_and_leave(connections[turn % CONNECTIONS], path, message)))
+            place = turn % CONNECTIONS
+            if connections[place].is_lost:
+                connections[place] = await stack.enter_async_context(connected(address, token))
+            calls.append(asyncio.create_task(_call_and_leave(connections[place], path, message)))
         await asyncio.wait(calls, timeout=LAST_SECONDS)
 
 

@@ -12,6 +12,7 @@ from plangate_server.domain.errors import (
     RateLimited,
     RoleNotAllowed,
     StoreUnavailable,
+    TooManyWaiting,
 )
 from plangate_server.domain.identity import Caller, Principal
 from plangate_server.logs import Log
@@ -22,6 +23,7 @@ from plangate_server.rpc.calls import Call
 from plangate_server.rpc.lines import Lines
 from plangate_server.rpc.principal import answer_to, shown
 from plangate_server.rpc.running import Context, Running
+from plangate_server.rpc.strangers import Strangers
 from plangate_server.usecases.refusals import record_role_refusal
 
 Budget: TypeAlias = Callable[[Principal], None]
@@ -61,6 +63,7 @@ class Door:
         self._callers = world.callers
         self._budgets = Budgets(world.limits)
         self.lines = Lines()
+        self.strangers = Strangers()
 
     def call(self, call: Call, context: Context) -> Admission:
         """Whoever makes a call with one request and one answer, while it lasts."""
@@ -95,11 +98,8 @@ class Door:
         credentials = shown(call.metadata, context)
         caller = self._callers.by_heart(*credentials)
         if caller is None:
-            turn = await self.lines.unknown(context)
-            try:
-                caller = await self._callers.known(*credentials)
-            finally:
-                turn.end()
+            caller = await self._stranger(credentials, context)
+        self.strangers.known(context.peer())
         refusal = _refusal(budget, caller)
         call.turn = await self.lines.known(caller.principal, weight if refusal is None else 1)
         self.running.check_open()
@@ -109,6 +109,18 @@ class Door:
         if refusal is not None:
             raise refusal
         return caller
+
+    async def _stranger(self, credentials: tuple[str, str], context: Context) -> Caller:
+        """Who it is of whom nothing can be said at once."""
+        try:
+            turn = await self.lines.unknown(context)
+        except TooManyWaiting:
+            self.strangers.refused(context.peer())
+            raise
+        try:
+            return await self._callers.known(*credentials)
+        finally:
+            turn.end()
 
     def check_still(self, call: Call) -> None:
         """A Refusal, if the server stops or the credentials ended while the request was on its way."""
