@@ -113,7 +113,9 @@ async def _until(moment: float) -> None:
 
 
 async def _call_and_leave(connection: Connection, path: str, message: bytes) -> None:
-    connection.cancel(await _call(connection, path, message))
+    answer = await _call(connection, path, message)
+    if not connection.is_lost:
+        connection.cancel(answer)
 
 
 async def nobodys_burst(address: str, count: int, token: str = "") -> None:

@@ -10,16 +10,19 @@ import grpc
 import pytest
 
 from plangate_proto.agent.v1.access_token_service_pb2 import WhoAmIRequest
+from plangate_proto.agent.v1.access_token_service_pb2_grpc import TokenServiceStub
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import WatchReviewsRequest
+from plangate_proto.aiserver.v1.plan_review_service_pb2_grpc import PlanReviewServiceStub
 from plangate_server.domain import limits as limits_module
 from plangate_server.domain.limits import Limits
-from plangate_server.rpc import door, lines
+from plangate_server.rpc import door, lines, strangers
 from plangate_server.rpc.budgets import BURST_SECONDS, Budgets
 from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import OWN_CONNECTION, Gate, connected, open_gate
 from tests.helpers.identities import make_token, refusal_of, showing
 from tests.helpers.refusals import Refused, refused
 from tests.helpers.streams import next_of, types
+from tests.helpers.tokens import bearer, local_token
 
 WHO_AM_I = "/agent.v1.TokenService/WhoAmI"
 
@@ -240,12 +243,12 @@ async def test_who_is_unknown_waits_in_a_line_of_their_own(
         somebody(gate) as bearer,
         grpc.aio.insecure_channel(gate.address, options=OWN_CONNECTION) as channel,
     ):
-        strangers = [asyncio.create_task(refusal_of(channel, WHO_AM_I, b"", ())) for _ in range(50)]
+        unknown = [asyncio.create_task(refusal_of(channel, WHO_AM_I, b"", ())) for _ in range(50)]
         assert await flood(bearer, 50) == []
         plan = await bearer.propose()
         await bearer.decide(plan, "approve")
         async with asyncio.timeout(PATIENCE):
-            refusals = await asyncio.gather(*strangers)
+            refusals = await asyncio.gather(*unknown)
     assert {each and each.reason for each in refusals} == {"RATE_LIMITED", "MISSING_CREDENTIALS"}
     told = {"limit": "unknown_calls_in_line", "maximum": "3", "method": WHO_AM_I}
     full = [each for each in refusals if each and each.reason == "RATE_LIMITED"]
@@ -264,3 +267,30 @@ async def test_a_new_token_is_known_though_unknown_ones_flood(
         assert (await first.tokens.WhoAmI(WhoAmIRequest())).name
         async with somebody(gate, name="second") as second:
             assert (await second.tokens.WhoAmI(WhoAmIRequest())).name == "second"
+
+
+async def test_a_connection_of_strangers_only_is_hung_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever goes on where everything is refused; a connection with a caller who is known stays."""
+    slow_and_short(monkeypatch, most=0)
+    monkeypatch.setattr(strangers, "MANY", 10)
+    monkeypatch.setattr(strangers, "LOOK_SECONDS", 0.01)
+    async with (
+        limited(tmp_path) as gate,
+        grpc.aio.insecure_channel(gate.address, options=OWN_CONNECTION) as channel,
+        grpc.aio.insecure_channel(gate.address, options=OWN_CONNECTION) as shared,
+    ):
+        known = TokenServiceStub(bearer(shared, local_token("admin")))
+        watched = PlanReviewServiceStub(bearer(shared, local_token("admin"))).WatchReviews(
+            WatchReviewsRequest()
+        )
+        await next_of(watched)
+        seen = set[str]()
+        async with asyncio.timeout(PATIENCE):
+            while "UNAVAILABLE" not in seen:
+                calls = [refusal_of(each, WHO_AM_I, b"", ()) for each in [channel, shared] * 20]
+                seen |= {each.status for each in (await asyncio.gather(*calls))[::2] if each}
+        assert (await known.WhoAmI(WhoAmIRequest())).name
+        assert not watched.done()
+        watched.cancel()
