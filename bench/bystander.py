@@ -40,6 +40,20 @@ async def work(connection: Connection, over: asyncio.Event) -> Waits:
     return waits
 
 
+async def read_at_intervals(connection: Connection, over: asyncio.Event) -> list[float]:
+    """Read a plan every few milliseconds, whether the last was answered or not: however long a server answers
+    nobody, that time counts by its length.
+    """
+    plan = await steps.create(connection, create_request())
+    request = GetPlanRequest(plan_uri=plan.plan_uri).SerializeToString()
+    waits, reads = list[float](), list[asyncio.Task[bytes]]()
+    while not (over.is_set() and reads):
+        reads.append(asyncio.create_task(_timed(waits, connection.unary(methods.GET_PLAN, request))))
+        await asyncio.sleep(2 * PAUSE_SECONDS)
+    await asyncio.gather(*reads)
+    return waits
+
+
 async def work_for(connection: Connection, seconds: float) -> Waits:
     over = asyncio.Event()
     asyncio.get_running_loop().call_later(seconds, over.set)

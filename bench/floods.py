@@ -16,6 +16,9 @@ from plangate_proto.agent.v1.plan_service_pb2 import GetPlanRequest
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import WatchReviewsRequest
 
 CONNECTIONS: Final = 4
+PACE: Final = 4500
+"""Calls in a second of who keeps to the limit that a server has by itself."""
+LAST_SECONDS: Final = 60
 AT_ONCE: Final = 200
 """Streams that are open at a time."""
 _WATCH: Final = WatchReviewsRequest().SerializeToString()
@@ -45,8 +48,9 @@ async def _connections(address: str, token: str) -> AsyncIterator[list[Connectio
 
 async def _call(connection: Connection, path: str, message: bytes) -> _Ended:
     answer = _Ended(path)
-    connection.begin(answer, path, message)
-    await answer.done
+    if not connection.is_lost:
+        connection.begin(answer, path, message)
+        await answer.done
     return answer
 
 
@@ -74,6 +78,49 @@ async def burst(address: str, count: int, token: str = OTHER_TOKEN) -> None:
         await asyncio.gather(
             *(_call(connections[turn % CONNECTIONS], methods.GET_PLAN, _NOWHERE) for turn in range(count))
         )
+
+
+async def paced_opens(address: str, count: int, token: str = OTHER_TOKEN) -> None:
+    """So many streams are opened, as fast as a caller may by its rate, and left when they have said something
+    or the last was opened.
+    """
+    await _paced(address, count, token, methods.WATCH_REVIEWS, _WATCH)
+
+
+async def paced_strangers(address: str, count: int, token: str = "") -> None:
+    """So many calls of somebody who shows nothing, as fast as a caller with a token may."""
+    await _paced(address, count, token, methods.GET_PLAN, _NOWHERE)
+
+
+async def _paced(address: str, count: int, token: str, path: str, message: bytes) -> None:
+    """Nobody waits for an answer before the next call, and nobody for the last ones for long."""
+    begun = asyncio.get_running_loop().time()
+    async with AsyncExitStack() as stack, _connections(address, token) as connections:
+        calls = []
+        for turn in range(count):
+            await _until(begun + turn / PACE)
+            place = turn % CONNECTIONS
+            if connections[place].is_lost:
+                connections[place] = await stack.enter_async_context(connected(address, token))
+            calls.append(asyncio.create_task(_call_and_leave(connections[place], path, message)))
+        await asyncio.wait(calls, timeout=LAST_SECONDS)
+
+
+async def _until(moment: float) -> None:
+    wait = moment - asyncio.get_running_loop().time()
+    if wait > 0:
+        await asyncio.sleep(wait)
+
+
+async def _call_and_leave(connection: Connection, path: str, message: bytes) -> None:
+    answer = await _call(connection, path, message)
+    if not connection.is_lost:
+        connection.cancel(answer)
+
+
+async def nobodys_burst(address: str, count: int, token: str = "") -> None:
+    """So many calls all at once of somebody who shows nothing."""
+    await burst(address, count, token)
 
 
 async def wrong_tokens(address: str, count: int, token: str = WRONG_TOKEN) -> None:
@@ -105,6 +152,9 @@ FLOODS: Final[dict[str, Flood]] = {
     "burst": burst,
     "tokens": wrong_tokens,
     "deaf": deaf_watchers,
+    "nobody": nobodys_burst,
+    "opens": paced_opens,
+    "strangers": paced_strangers,
 }
 
 
@@ -114,6 +164,7 @@ def main() -> None:
     parser.add_argument("address")
     parser.add_argument("count", type=int)
     given = parser.parse_args()
+    print("begins", flush=True)
     asyncio.run(_run(FLOODS[given.name], given.address, given.count))
 
 

@@ -57,8 +57,7 @@ def _headers(path: str, token: str) -> bytes:
         ":authority": "localhost",
         "content-type": "application/grpc",
         "te": "trailers",
-        "authorization": f"Bearer {token}",
-    }
+    } | ({"authorization": f"Bearer {token}"} if token else {})
     return b"".join(b"\0" + _text(name) + _text(value) for name, value in fields.items())
 
 

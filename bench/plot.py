@@ -39,7 +39,7 @@ class _Bar:
 
 
 PLOTTED: Final = (
-    *("core", "tools", "sdk", "fan-out", "growth", "cost", "load", "plan-files", "startup"),
+    *("core", "tools", "sdk", "fan-out", "growth", "cost", "load", "fairness", "plan-files", "startup"),
     "page",
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -82,6 +82,23 @@ async def plangate(
         has_web = program == "plangate_server"
         async with python("-m", program, *where, *caller, has_web=has_web) as address:
             yield address
+
+
+async def helper(*arguments: str, begins: Callable[[], object] = lambda: None) -> None:
+    """Run ``python`` with the arguments until it ends, and say when it begins: it prints a line then. What
+    floods must not share a process with who waits.
+    """
+    running = await asyncio.create_subprocess_exec(
+        sys.executable, *arguments, cwd=ROOT, stdout=asyncio.subprocess.PIPE
+    )
+    try:
+        assert running.stdout
+        await running.stdout.readline()
+        begins()
+        if await running.wait():
+            raise RuntimeError(f"{' '.join(arguments)} failed")
+    finally:
+        await _stop(running)
 
 
 async def _printed(process: asyncio.subprocess.Process, log: IO[bytes], name: str) -> str:

@@ -28,6 +28,8 @@ class Connection(asyncio.Protocol):
         self._room = http2.WINDOW
         self._unsent: deque[tuple[int, bytes]] = deque()
         self._unconfirmed = 0
+        self.is_lost = False
+        """Whether the other side has hung up."""
 
     def call(self, path: str, message: bytes) -> Call:
         """Send a request; the answer comes as it comes."""
@@ -63,6 +65,7 @@ class Connection(asyncio.Protocol):
         transport.write(http2.opening())
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self.is_lost = True
         for call in self._calls.values():
             call.end(exc or ConnectionError("the server closed the connection"))
 

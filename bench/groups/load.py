@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 import tempfile
 import time
 from collections.abc import Mapping
@@ -14,7 +13,7 @@ from bench import bystander, machine, process, report
 from bench.bystander import Waits
 from bench.markdown import aligned
 from bench.page import Options, Page
-from bench.process import ROOT, Address
+from bench.process import Address
 from bench.targets import Target
 from bench.wire import Connection, connected
 
@@ -109,10 +108,7 @@ def _count(name: str, options: Options) -> int:
 
 async def _flood(name: str, address: Address, count: int) -> None:
     """In a process of its own, or whoever works here would wait for the flood's own work."""
-    arguments = ("-m", "bench.floods", name, str(address), str(count))
-    flood = await asyncio.create_subprocess_exec(sys.executable, *arguments, cwd=ROOT)
-    if await flood.wait():
-        raise RuntimeError(f"the flood of {name} failed")
+    await process.helper("-m", "bench.floods", name, str(address), str(count))
 
 
 async def _settled(address: Address, most: int) -> Size:

@@ -63,7 +63,7 @@ async def running(
     provider = await asyncio.to_thread(open_oidc, settings.oidc) if settings.oidc else None
     async with AsyncExitStack() as opened:
         store = await opened.enter_async_context(_open_store(settings, hub, metrics))
-        keyring = Keyring(store, clock, local, provider.caller if provider else None)
+        keyring = Keyring(store, clock, local, provider)
         await keyring.refresh()
         world = World(store, hub, clock, TimeOrderedIds(), policies, keyring, settings.limits)
         traces = await opened.enter_async_context(open_traces(settings.traces))

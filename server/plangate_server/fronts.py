@@ -15,6 +15,8 @@ class Shown(Struct, frozen=True):
     """Who calls; empty if nobody says."""
     metadata: tuple[tuple[str, str], ...] = ()
     """As gRPC's: x-request-id, and what the call is a part of."""
+    address: str = ""
+    """Where they call from, as far as that is known."""
 
 
 class RefusedCall(Exception):

@@ -331,6 +331,11 @@ class Policies(Protocol):
 class Callers(Protocol):
     """Knows who calls."""
 
+    def by_heart(self, token: str, certificate: str) -> Caller | None:
+        """Whose credentials these are as far as can be said at once; None if somebody must be asked, or if
+        they are nobody's. Good for knowing whose line a call stands in, and not for letting it in.
+        """
+
     async def known(self, token: str, certificate: str) -> Caller:
         """Whose credentials these are: the token's if there is one, else those of the client certificate.
 

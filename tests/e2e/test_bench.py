@@ -13,7 +13,7 @@ from typing import TypeAlias
 import pytest
 
 from bench import arrivals, chromium
-from bench.groups import cost, load, plan_files, startup, tools
+from bench.groups import cost, fairness, load, plan_files, startup, tools
 from bench.groups.core import MEASUREMENTS
 from bench.growth.databases import KINDS
 from bench.measurements import sdk
@@ -172,4 +172,15 @@ def test_floods_are_measured_before_and_after(tmp_path: Path) -> None:
     assert_figures(found["What others notice"], names=2, figures=5)
     assert [row[0] for row in found["What is left behind"]] == names
     assert_figures(found["What is left behind"], names=1, figures=8)
+    assert len(found["Targets"]) == 2 * len(names)
+
+
+def test_what_a_flood_costs_the_others_is_measured(tmp_path: Path) -> None:
+    """Before each flood, and during it."""
+    found = run("fairness", tmp_path)
+    rows = found["What others notice"]
+    names = list(fairness.NAMES.values())
+    assert [row[0].partition(" ")[2] for row in rows] == [name for name in names for _ in range(2)]
+    assert [row[1] for row in rows] == ["quiet", "during"] * len(names)
+    assert_figures(rows, names=2, figures=5)
     assert len(found["Targets"]) == 2 * len(names)

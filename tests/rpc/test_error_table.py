@@ -69,6 +69,7 @@ REFUSALS: dict[type[Refusal], Refusal] = {
         errors.LimitExceeded("todos", 500, 501, "todos"),
         errors.TooManyStreams("streams", 30_000, 30_001),
         errors.RateLimited("calls_per_second", 5_000),
+        errors.TooManyWaiting("calls_in_line", 10_000),
         errors.MissingCredentials(),
         errors.RoleNotAllowed("agent", ["reviewer", "admin"]),
         errors.OwnRequest("review-1", "ada"),

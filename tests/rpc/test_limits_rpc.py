@@ -10,15 +10,19 @@ import grpc
 import pytest
 
 from plangate_proto.agent.v1.access_token_service_pb2 import WhoAmIRequest
+from plangate_proto.agent.v1.access_token_service_pb2_grpc import TokenServiceStub
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import WatchReviewsRequest
+from plangate_proto.aiserver.v1.plan_review_service_pb2_grpc import PlanReviewServiceStub
+from plangate_server.domain import limits as limits_module
 from plangate_server.domain.limits import Limits
-from plangate_server.rpc import door
+from plangate_server.rpc import door, lines, strangers
 from plangate_server.rpc.budgets import BURST_SECONDS, Budgets
 from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import OWN_CONNECTION, Gate, connected, open_gate
 from tests.helpers.identities import make_token, refusal_of, showing
 from tests.helpers.refusals import Refused, refused
 from tests.helpers.streams import next_of, types
+from tests.helpers.tokens import bearer, local_token
 
 WHO_AM_I = "/agent.v1.TokenService/WhoAmI"
 
@@ -213,7 +217,7 @@ async def test_opening_streams_costs_no_calls(tmp_path: Path) -> None:
 async def test_a_flood_of_wrong_tokens_is_no_matter_to_others(tmp_path: Path) -> None:
     """All of it is refused, and whoever has a good one is served meanwhile, well within their limit."""
     async with limited(tmp_path, calls_per_second=50) as gate, somebody(gate) as bearer:
-        wrong = [showing(f"plangate_{number:032x}_{number:032x}") for number in range(2000)]
+        wrong = [showing(f"plangate_{number:032x}_{number:032x}") for number in range(500)]
         async with grpc.aio.insecure_channel(gate.address, options=OWN_CONNECTION) as channel:
             flooding = [asyncio.create_task(refusal_of(channel, WHO_AM_I, b"", each)) for each in wrong]
             assert await flood(bearer, 50) == []
@@ -221,3 +225,72 @@ async def test_a_flood_of_wrong_tokens_is_no_matter_to_others(tmp_path: Path) ->
         assert {each.reason for each in refusals if each} == {"INVALID_CREDENTIALS"}
         assert None not in refusals
         assert (await bearer.tokens.WhoAmI(WhoAmIRequest())).name
+
+
+def slow_and_short(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """Of those who are not known only one is looked at at a time, and so many wait."""
+    monkeypatch.setattr(lines, "UNKNOWN_PER_SECOND", 1)
+    monkeypatch.setattr(limits_module, "UNKNOWN_CALLS_IN_LINE", most)
+
+
+async def test_who_is_unknown_waits_in_a_line_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When it is full they are refused, and told when to come again; whoever is known goes on as ever."""
+    slow_and_short(monkeypatch, most=3)
+    async with (
+        limited(tmp_path) as gate,
+        somebody(gate) as bearer,
+        grpc.aio.insecure_channel(gate.address, options=OWN_CONNECTION) as channel,
+    ):
+        unknown = [asyncio.create_task(refusal_of(channel, WHO_AM_I, b"", ())) for _ in range(50)]
+        assert await flood(bearer, 50) == []
+        plan = await bearer.propose()
+        await bearer.decide(plan, "approve")
+        async with asyncio.timeout(PATIENCE):
+            refusals = await asyncio.gather(*unknown)
+    assert {each and each.reason for each in refusals} == {"RATE_LIMITED", "MISSING_CREDENTIALS"}
+    told = {"limit": "unknown_calls_in_line", "maximum": "3", "method": WHO_AM_I}
+    full = [each for each in refusals if each and each.reason == "RATE_LIMITED"]
+    assert all(each.metadata == told and each.retry_seconds == 1 for each in full)
+
+
+async def test_a_new_token_is_known_though_unknown_ones_flood(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Made while their line is full, it is let in: no line is between it and the gate that made it."""
+    slow_and_short(monkeypatch, most=0)
+    async with (
+        limited(tmp_path) as gate,
+        somebody(gate) as first,
+    ):
+        assert (await first.tokens.WhoAmI(WhoAmIRequest())).name
+        async with somebody(gate, name="second") as second:
+            assert (await second.tokens.WhoAmI(WhoAmIRequest())).name == "second"
+
+
+async def test_a_connection_of_strangers_only_is_hung_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever goes on where everything is refused; a connection with a caller who is known stays."""
+    slow_and_short(monkeypatch, most=0)
+    monkeypatch.setattr(strangers, "MANY", 10)
+    monkeypatch.setattr(strangers, "LOOK_SECONDS", 0.01)
+    async with (
+        limited(tmp_path) as gate,
+        grpc.aio.insecure_channel(gate.address, options=OWN_CONNECTION) as channel,
+        grpc.aio.insecure_channel(gate.address, options=OWN_CONNECTION) as shared,
+    ):
+        known = TokenServiceStub(bearer(shared, local_token("admin")))
+        watched = PlanReviewServiceStub(bearer(shared, local_token("admin"))).WatchReviews(
+            WatchReviewsRequest()
+        )
+        await next_of(watched)
+        seen = set[str]()
+        async with asyncio.timeout(PATIENCE):
+            while "UNAVAILABLE" not in seen:
+                calls = [refusal_of(each, WHO_AM_I, b"", ()) for each in [channel, shared] * 20]
+                seen |= {each.status for each in (await asyncio.gather(*calls))[::2] if each}
+        assert (await known.WhoAmI(WhoAmIRequest())).name
+        assert not watched.done()
+        watched.cancel()

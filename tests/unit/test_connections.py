@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from plangate_server.rpc.connections import DESCRIPTORS, close_connections, listening
+from plangate_server.rpc.connections import DESCRIPTORS, close_connections, hang_up, listening
 from tests.helpers.conditions import PATIENCE, eventually
 
 
@@ -152,3 +152,15 @@ def test_locks_on_files_hold(opened: ExitStack, tmp_path: Path) -> None:
     asyncio.run(close_connections(listening() - listening(), patience=0))
     command = (sys.executable, "-c", LOCK, file.name)
     assert "BlockingIOError" in subprocess.run(command, capture_output=True, text=True, check=False).stderr
+
+
+@pytest.mark.parametrize(("family", "bound", "host"), LISTENERS.values(), ids=LISTENERS)
+def test_one_peer_is_hung_up(opened: ExitStack, family: socket.AddressFamily, bound: str, host: str) -> None:
+    """The others of the listener stay connected."""
+    before = listening()
+    listener = listener_at(opened, family, bound)
+    (loud, _), other = connected(opened, listener, host), connected(opened, listener, host)
+    address, port = loud.getsockname()[:2]
+    hang_up(listening() - before, {f"{address.removeprefix('::ffff:')} {port}"})
+    assert is_over(loud)
+    assert lives(*other)

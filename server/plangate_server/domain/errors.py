@@ -645,6 +645,17 @@ class RateLimited(Refusal):
         )
 
 
+class TooManyWaiting(Refusal):
+    reason = Reason.RATE_LIMITED
+
+    def __init__(self, limit: str, maximum: int) -> None:
+        super().__init__(
+            f"this call would pass the limit {limit}, {maximum} that wait to be begun: wait and call again",
+            limit=limit,
+            maximum=maximum,
+        )
+
+
 class StorageFull(Refusal):
     reason = Reason.STORAGE_FULL
 

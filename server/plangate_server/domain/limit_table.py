@@ -87,7 +87,8 @@ LIMITS: Final = (
     Limit(
         "calls_per_second",
         DEFAULTS.calls_per_second,
-        "calls of one caller in a second, and streams that it opens in one; of a burst, twice as many",
+        "calls of one caller in a second, and an eighth as many streams that it opens; of a burst of either, "
+        "twice as many",
         Range(1, 1_000_000, "no server answers more"),
         Reason.RATE_LIMITED,
     ),
@@ -127,6 +128,18 @@ LIMITS: Final = (
     Limit("remembered", limits.REMEMBERED, "remembered decisions that reach one session"),
     Limit("restored", limits.RESTORED, "remembered decisions that one call restores"),
     Limit("references", limits.REFERENCES, "agents that refer to one plan"),
+    Limit(
+        "calls_in_line",
+        limits.CALLS_IN_LINE,
+        "calls of one caller that wait to be begun",
+        reason=Reason.RATE_LIMITED,
+    ),
+    Limit(
+        "unknown_calls_in_line",
+        limits.UNKNOWN_CALLS_IN_LINE,
+        "calls of all callers together whom the gate does not know, that wait to be looked at",
+        reason=Reason.RATE_LIMITED,
+    ),
     Limit(
         "wait_days",
         limits.LONGEST_WAIT.days,

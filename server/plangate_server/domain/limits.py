@@ -31,6 +31,8 @@ WAITING_CALLS: Final = 1000
 REMEMBERED: Final = 1000
 REFERENCES: Final = 100
 RESTORED: Final = 100
+CALLS_IN_LINE: Final = 10_000
+UNKNOWN_CALLS_IN_LINE: Final = 2000
 MOST_TODOS: Final = 5000
 """Whatever an operator sets."""
 LONGEST_WAIT: Final = timedelta(days=3650)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, Protocol
 
 from plangate_server.domain.credentials import Credential, is_credential_id, read_token_text
 from plangate_server.domain.errors import InvalidCredentials, MissingCredentials
@@ -13,6 +13,16 @@ from plangate_server.domain.identity import Caller
 from plangate_server.ports import Clock, Store
 
 MOST_BEARERS: Final = 10_000
+
+
+class Provider(Protocol):
+    """Knows the bearers of tokens that are not of ours."""
+
+    def by_heart(self, token: str) -> Caller | None:
+        """Whose token it is, if it was believed before and is still."""
+
+    async def caller(self, token: str) -> Caller:
+        """Who shows it. Raises InvalidCredentials."""
 
 
 class Keyring:
@@ -25,7 +35,7 @@ class Keyring:
         store: Store,
         clock: Clock,
         local: Iterable[Credential] = (),
-        provider: Callable[[str], Awaitable[Caller]] | None = None,
+        provider: Provider | None = None,
     ) -> None:
         self._provider = provider
         self._store = store
@@ -38,6 +48,15 @@ class Keyring:
         self._counted = (0, 0)
         self._begun = self._finished = 0
         self._one_look = asyncio.Lock()
+
+    def by_heart(self, token: str, certificate: str) -> Caller | None:
+        if not token:
+            credential = self._standing_for(certificate) if certificate else None
+            return credential.caller if credential else None
+        credential = self._bearers.get(token) or self._fitting(token)
+        if credential is not None:
+            return credential.caller if credential.holds(self._clock.now()) else None
+        return self._provider.by_heart(token) if self._provider else None
 
     async def known(self, token: str, certificate: str) -> Caller:
         if token:
@@ -87,21 +106,28 @@ class Keyring:
         parts = read_token_text(token)
         if parts is None:
             return await self._provided(token)
-        credential_id, secret = parts
-        if credential_id not in self._known:
+        if parts[0] not in self._known:
             await self.refresh()
-        credential = self._known.get(credential_id)
-        if credential is None or not credential.fits(secret) or not credential.holds(self._clock.now()):
+        credential = self._fitting(token)
+        if credential is None or not credential.holds(self._clock.now()):
             raise InvalidCredentials
-        if len(self._bearers) >= MOST_BEARERS:
-            self._bearers.clear()
-        self._bearers[token] = credential
         return credential.caller
 
     async def _provided(self, token: str) -> Caller:
         if self._provider is None:
             raise InvalidCredentials
-        return await self._provider(token)
+        return await self._provider.caller(token)
+
+    def _fitting(self, token: str) -> Credential | None:
+        """The credential whose secret the token has; looked up only once."""
+        parts = read_token_text(token)
+        credential = self._known.get(parts[0]) if parts else None
+        if parts is None or credential is None or not credential.fits(parts[1]):
+            return None
+        if len(self._bearers) >= MOST_BEARERS:
+            self._bearers.clear()
+        self._bearers[token] = credential
+        return credential
 
     async def _holder(self, certificate: str) -> Caller:
         credential = self._standing_for(certificate)

@@ -37,6 +37,13 @@ class JwtTokens:
         self._clock = clock
         self._verified = VerifiedTokens() if verified is None else verified
 
+    def by_heart(self, token: str) -> Caller | None:
+        """Whose token it is, if it was believed before and has not ended."""
+        if len(token) > MOST_BYTES:
+            return None
+        found = self._verified.find(sha256(token.encode(errors="surrogatepass")).digest())
+        return found.caller if found is not None and found.end > self._clock() else None
+
     async def caller(self, token: str) -> Caller:
         """Who shows it. Raises InvalidCredentials, which does not say why: that is for the log."""
         try:

@@ -24,7 +24,7 @@ from plangate_server.rpc.decode import RequestMissing, decoder
 from plangate_server.rpc.door import Door
 from plangate_server.rpc.errors import STATUS, InternalError, rich_status
 from plangate_server.rpc.running import Context, Running
-from plangate_server.rpc.standard import StandardStreams
+from plangate_server.rpc.standard import Standard
 from plangate_server.rpc.streaming import cursor_of, serialize
 
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
@@ -46,7 +46,7 @@ class Boundary(grpc.aio.ServerInterceptor):
         self._calls = calls
         self._message_bytes = message_bytes
         self._guarded: dict[str, Handler] = {}
-        self._standard = StandardStreams()
+        self._standard = Standard(door.lines)
 
     async def intercept_service(
         self,
@@ -59,7 +59,7 @@ class Boundary(grpc.aio.ServerInterceptor):
         handler = await continuation(handler_call_details)
         if handler is None or method.startswith("/grpc."):
             self._calls.passed(handler_call_details, known=handler is not None)
-            return self._standard.bounded(handler) if handler else None
+            return self._standard.bounded(handler) if handler else self._standard.missing
         take = _taker(method, handler, self._message_bytes)
         self._guarded[method] = guarded = guard(method, handler, take, self._door, self._calls)
         return guarded
@@ -135,6 +135,7 @@ def _streaming(begin: Begin, behaviour: Any, take: Take, door: Door) -> Any:
                 async with aclosing(behaviour(request, context)) as responses:
                     async for response in responses:
                         await running.send(response, context)
+                        call.make_room()
                         sent = response
                         call.sent += 1
         except (Exception, asyncio.CancelledError) as error:

@@ -14,6 +14,7 @@ from plangate_server.domain.identity import Caller
 from plangate_server.logs import Level, Log, Written, line
 from plangate_server.rpc.methods import methods_of
 from plangate_server.rpc.running import Context
+from plangate_server.rpc.turns import Turn
 
 REQUEST_ID: Final = "x-request-id"
 LONGEST_ID: Final = 64
@@ -91,6 +92,7 @@ class Call:
         "method",
         "request_id",
         "sent",
+        "turn",
     )
 
     def __init__(
@@ -102,6 +104,8 @@ class Call:
         """How many messages a stream has sent; None for a call with one answer."""
         self.caller: Caller | None = None
         """Who makes it, once that is known."""
+        self.turn: Turn | None = None
+        """While it is worked on, and does not only wait."""
         self.metadata: Metadata = ()
         """What came with it; gRPC puts it together anew whenever it is asked."""
         self._write = write
@@ -114,6 +118,11 @@ class Call:
     def trailer(self) -> tuple[str, str]:
         """What its caller gets, however it ends."""
         return REQUEST_ID, self.request_id
+
+    def make_room(self) -> None:
+        """Let the next call of its caller begin: what is left of this one is little work, or none."""
+        if self.turn is not None:
+            self.turn.end()
 
     def finished(self, status: str, **more: str) -> None:
         """Have it counted, and its line written, whose words are found later: here someone waits."""

@@ -14,6 +14,7 @@ from ipaddress import IPv6Address, ip_address
 from itertools import chain, repeat
 from pathlib import Path
 from typing import Final
+from urllib.parse import unquote
 
 DESCRIPTORS: Final = Path("/dev/fd")
 FAMILIES: Final = frozenset({socket.AF_INET, socket.AF_INET6, socket.AF_UNIX})
@@ -43,6 +44,22 @@ async def close_connections(listeners: Set[Address], patience: float) -> None:
                     return
                 await asyncio.sleep(pause)
     _shut_down(_found(listeners, _is_connected), socket.SHUT_RDWR)
+
+
+def hang_up(listeners: Set[Address], peers: Set[str]) -> None:
+    """End the connections to these listeners from those addresses, each written as ``host port``."""
+    for each in _found(listeners, _is_connected):
+        with suppress(OSError):
+            name = each.getpeername()
+            if isinstance(name, tuple) and f"{_plain(name[0])} {name[1]}" in peers:
+                each.shutdown(socket.SHUT_RDWR)
+
+
+def peer_address(peer: str) -> str:
+    """The address of a peer as gRPC writes it; empty where it has none, as on a Unix socket."""
+    kind, _, rest = unquote(peer).partition(":")
+    host, _, port = rest.rpartition(":")
+    return f"{host.strip('[]')} {port}" if kind in {"ipv4", "ipv6"} else ""
 
 
 def _pauses() -> Iterator[float]:

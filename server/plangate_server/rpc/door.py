@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Final, NoReturn
+from typing import Final, NoReturn, TypeAlias
 
-from plangate_server.domain.errors import InvalidCredentials, RoleNotAllowed, StoreUnavailable
-from plangate_server.domain.identity import Caller
+from plangate_server.domain.errors import (
+    InvalidCredentials,
+    RateLimited,
+    RoleNotAllowed,
+    StoreUnavailable,
+    TooManyWaiting,
+)
+from plangate_server.domain.identity import Caller, Principal
 from plangate_server.logs import Log
 from plangate_server.ports import World
 from plangate_server.rpc.access import DECISIONS, check_role
-from plangate_server.rpc.budgets import Budgets
+from plangate_server.rpc.budgets import OPENING, Budgets
 from plangate_server.rpc.calls import Call
-from plangate_server.rpc.principal import answer_to, identify
+from plangate_server.rpc.lines import Lines
+from plangate_server.rpc.principal import answer_to, shown
 from plangate_server.rpc.running import Context, Running
+from plangate_server.rpc.strangers import Strangers
 from plangate_server.usecases.refusals import record_role_refusal
+
+Budget: TypeAlias = Callable[[Principal], None]
 
 LOOK_SECONDS: Final = 1.0
 """How long a stream can outlive its token."""
@@ -35,11 +45,15 @@ class Admission:
         self._context = context
 
     async def __aenter__(self) -> Running:
-        await self._door.admit(self._call, self._context)
+        try:
+            await self._door.admit(self._call, self._context)
+        except BaseException:
+            self._call.make_room()
+            raise
         return self._door.running
 
     async def __aexit__(self, *_: object) -> None:
-        """It leaves nothing behind."""
+        self._call.make_room()
 
 
 class Door:
@@ -48,6 +62,8 @@ class Door:
         self._world = world
         self._callers = world.callers
         self._budgets = Budgets(world.limits)
+        self.lines = Lines()
+        self.strangers = Strangers()
 
     def call(self, call: Call, context: Context) -> Admission:
         """Whoever makes a call with one request and one answer, while it lasts."""
@@ -55,9 +71,7 @@ class Door:
 
     async def admit(self, call: Call, context: Context) -> None:
         """A Refusal, if whoever makes the call may not."""
-        self.running.check_open()
-        caller = await self._known(call, context)
-        self._budgets.call(caller.principal)
+        caller = await self._in_turn(call, context, 1, self._budgets.call)
         try:
             check_role(call.method, caller.principal)
         except RoleNotAllowed as refusal:
@@ -68,23 +82,51 @@ class Door:
     @asynccontextmanager
     async def stream(self, call: Call, context: Context) -> AsyncIterator[Running]:
         """Whoever opens a stream, while it is open. A Refusal, if they may not, or not any longer."""
+        try:
+            caller = await self._in_turn(call, context, OPENING, self._budgets.opening)
+            with self._budgets.stream(caller.principal), self.running.stream(caller):
+                check_role(call.method, caller.principal)
+                yield self.running
+        finally:
+            call.make_room()
+
+    async def _in_turn(self, call: Call, context: Context, weight: int, budget: Budget) -> Caller:
+        """The caller, when it is their turn and they are within their budget. Of a call that comes too often
+        the refusal waits its turn, too: whoever does not wait as told gains nothing by it.
+        """
         self.running.check_open()
-        caller = await self._known(call, context)
-        with self._budgets.stream(caller.principal), self.running.stream(caller):
-            check_role(call.method, caller.principal)
-            yield self.running
+        credentials = shown(call.metadata, context)
+        caller = self._callers.by_heart(*credentials)
+        if caller is None:
+            caller = await self._stranger(credentials, context)
+        self.strangers.known(context.peer())
+        refusal = _refusal(budget, caller)
+        call.turn = await self.lines.known(caller.principal, weight if refusal is None else 1)
+        self.running.check_open()
+        caller = await self._callers.known(*credentials)
+        call.caller = caller
+        answer_to(caller)
+        if refusal is not None:
+            raise refusal
+        return caller
+
+    async def _stranger(self, credentials: tuple[str, str], context: Context) -> Caller:
+        """Who it is of whom nothing can be said at once."""
+        try:
+            turn = await self.lines.unknown(context)
+        except TooManyWaiting:
+            self.strangers.refused(context.peer())
+            raise
+        try:
+            return await self._callers.known(*credentials)
+        finally:
+            turn.end()
 
     def check_still(self, call: Call) -> None:
         """A Refusal, if the server stops or the credentials ended while the request was on its way."""
         self.running.check_open()
         if call.caller is not None and not self._callers.holds(call.caller):
             raise InvalidCredentials
-
-    async def _known(self, call: Call, context: Context) -> Caller:
-        caller = await identify(self._callers, call.metadata, context)
-        call.caller = caller
-        answer_to(caller)
-        return caller
 
     async def see_out(self) -> NoReturn:
         """End the streams of those whose tokens ended, here or on another node."""
@@ -98,3 +140,12 @@ class Door:
             except Exception as error:
                 tell.fault("tokens_failed", "revoked tokens cannot be looked for; it is tried again", error)
             self.running.end_strangers(self._callers.holds)
+
+
+def _refusal(budget: Budget, caller: Caller) -> RateLimited | None:
+    """Why a caller gets no more for now, if so."""
+    try:
+        budget(caller.principal)
+    except RateLimited as refusal:
+        return refusal
+    return None

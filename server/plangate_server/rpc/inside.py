@@ -93,6 +93,9 @@ class _Context:
     def set_trailing_metadata(self, metadata: object) -> None:
         """Whoever asked from inside gets no trailers."""
 
+    def peer(self) -> str:
+        return f"web:{self._shown.address}:"
+
     def auth_context(self) -> dict[str, list[bytes]]:
         return {}
 

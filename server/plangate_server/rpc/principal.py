@@ -7,7 +7,6 @@ from contextvars import ContextVar
 from typing import Any, Final
 
 from plangate_server.domain.identity import Caller, Principal
-from plangate_server.ports import Callers
 from plangate_server.rpc.running import Context
 
 AUTHORIZATION: Final = "authorization"
@@ -33,10 +32,10 @@ def answer_to(caller: Caller) -> None:
     _caller.set(caller)
 
 
-async def identify(callers: Callers, metadata: Iterable[tuple[str, Any]], context: Context) -> Caller:
-    """The caller, by its token, or else by its client certificate."""
+def shown(metadata: Iterable[tuple[str, Any]], context: Context) -> tuple[str, str]:
+    """What a caller shows: its token, or else its client certificate."""
     token = _token(metadata)
-    return await callers.known(token, "" if token else _certificate(context))
+    return token, "" if token else _certificate(context)
 
 
 def _token(metadata: Iterable[tuple[str, Any]]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from functools import partial
 from typing import Any, Final, NoReturn
 
 import grpc
@@ -13,7 +14,7 @@ from grpc_health.v1.health import SERVICE_NAME
 from plangate_server.ports import World
 from plangate_server.rpc.boundary import Boundary
 from plangate_server.rpc.calls import CallLog
-from plangate_server.rpc.connections import Address, close_connections, listening
+from plangate_server.rpc.connections import Address, close_connections, hang_up, listening
 from plangate_server.rpc.door import Door
 from plangate_server.rpc.handlers import ByName
 from plangate_server.rpc.health import Health
@@ -65,7 +66,8 @@ class RpcServer:
             os.umask(before)
         await self._server.start()
         self._listeners = listening() - others
-        always = (self._running.cut_off_slow_readers(), self._door.see_out())
+        hanging_up = self._door.strangers.hang_up(partial(hang_up, self._listeners))
+        always = (self._running.cut_off_slow_readers(), self._door.see_out(), hanging_up)
         self._watches = [asyncio.create_task(each) for each in always]
         return port
 

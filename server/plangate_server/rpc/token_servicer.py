@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 
 from plangate_proto.agent.v1 import access_token_service_pb2 as pb
 from plangate_proto.agent.v1.access_token_service_pb2_grpc import TokenServiceServicer
 from plangate_server.domain.credentials import Credential
+from plangate_server.domain.errors import StoreUnavailable
 from plangate_server.domain.identity import Role
 from plangate_server.ports import World
 from plangate_server.rpc import requests
@@ -38,6 +40,9 @@ class TokenServicer(TokenServiceServicer):
             key=requests.request_key("agent.v1.CreateToken", principal, request),
         )
         credential, secret = await create_token(self._world, principal, command)
+        # Or its bearer would be unknown at first, and wait among all who are.
+        with suppress(StoreUnavailable):  # it is made; the door looks again within a second
+            await self._world.callers.refresh()
         return pb.CreateTokenResponse(token=_message(credential), secret=secret)
 
     async def ListTokens(self, request: pb.ListTokensRequest, context: Context) -> pb.ListTokensResponse:

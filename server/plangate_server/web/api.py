@@ -24,9 +24,8 @@ Answer = Callable[[Request], Awaitable[Response]]
 
 def shown_by(connection: HTTPConnection) -> Shown:
     headers = connection.headers
-    return Shown(
-        shown_token(connection), tuple((name, headers[name]) for name in PASSED_ON if name in headers)
-    )
+    passed_on = tuple((name, headers[name]) for name in PASSED_ON if name in headers)
+    return Shown(shown_token(connection), passed_on, connection.client.host if connection.client else "")
 
 
 def api_route(calls: Calls, message_bytes: int) -> Route:

@@ -32,7 +32,9 @@ def sign_in_routes(calls: Calls, invitation: Invitation) -> list[Route]:
             )
         if not token.isascii():
             return refused("UNAUTHENTICATED", "INVALID_CREDENTIALS", "this is no token")
-        who = await calls.answer(WHO_AM_I.path, Shown(token), b"")
+        who = await calls.answer(
+            WHO_AM_I.path, Shown(token, address=request.client.host if request.client else ""), b""
+        )
         cookie, key = split(token)
         response = JSONResponse({"key": key, **WHO_AM_I.write(who)})
         set_cookie(request, response, cookie)

@@ -47,6 +47,7 @@ def calls_until_refused(budgets: Budgets, principal: Principal = ADA) -> int:
 
 def opened(stack: ExitStack, budgets: Budgets, *principals: Principal) -> None:
     for principal in principals:
+        budgets.opening(principal)
         stack.enter_context(budgets.stream(principal))
 
 
@@ -54,7 +55,7 @@ def opened(stack: ExitStack, budgets: Budgets, *principals: Principal) -> None:
 def test_never_more_than_the_rate_and_a_burst(rate: int, steps: list[float]) -> None:
     """In any span of time from any call on, whatever the pauses between calls are."""
     now, taken = 0.0, []
-    bucket = Bucket(rate, now)
+    bucket = Bucket(rate, now, rate * BURST_SECONDS)
     for step in steps:
         now += step
         taken += [now for _ in range(3) if bucket.take(now)]
@@ -67,7 +68,7 @@ def test_never_more_than_the_rate_and_a_burst(rate: int, steps: list[float]) -> 
 def test_whoever_keeps_to_the_rate_is_never_refused(rate: int, pauses: list[float]) -> None:
     """One call in each part of a second that is theirs, or later, is always taken: no call is lost."""
     now = 0.0
-    bucket = Bucket(rate, now)
+    bucket = Bucket(rate, now, rate * BURST_SECONDS)
     for pause in pauses:
         now += pause / rate
         assert bucket.take(now)
@@ -77,7 +78,7 @@ def test_whoever_keeps_to_the_rate_is_never_refused(rate: int, pauses: list[floa
 def test_a_burst_is_always_there_again(rate: int, steps: list[float]) -> None:
     """Whatever somebody did before, after being quiet for a burst's time all of it is theirs, and no more."""
     now = 0.0
-    bucket = Bucket(rate, now)
+    bucket = Bucket(rate, now, rate * BURST_SECONDS)
     for step in steps:
         now += step
         bucket.take(now)
@@ -91,7 +92,7 @@ def test_a_burst_is_always_there_again(rate: int, steps: list[float]) -> None:
 @given(rate=RATES, refused=st.integers(1, 1000))
 def test_being_refused_costs_nothing(rate: int, refused: int) -> None:
     """Whoever goes on calling while refused is let in at the same moment as whoever waits."""
-    bucket = Bucket(rate, 0.0)
+    bucket = Bucket(rate, 0.0, rate * BURST_SECONDS)
     while bucket.take(0.0):
         pass
     assert not any(bucket.take(0.5 / rate * number / refused) for number in range(refused))

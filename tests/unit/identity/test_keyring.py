@@ -217,12 +217,37 @@ async def test_tokens_of_another_form_are_the_providers() -> None:
     asked: list[str] = []
     bearer = Caller(Principal("ada", "acme", Role.REVIEWER, "ada"), "oidc:ada")
 
-    async def provider(token: str) -> Caller:
-        asked.append(token)
-        return bearer
+    class Provider:
+        def by_heart(self, token: str) -> Caller | None:
+            return bearer if token in asked else None
 
-    keyring = Keyring(CountingStore(), ManualClock(), (), provider)  # type: ignore[arg-type]
+        async def caller(self, token: str) -> Caller:
+            asked.append(token)
+            return bearer
+
+    keyring = Keyring(CountingStore(), ManualClock(), (), Provider())  # type: ignore[arg-type]
+    assert keyring.by_heart("ey.ey.ey", "") is None
     assert await keyring.known("ey.ey.ey", "") == bearer
+    assert keyring.by_heart("ey.ey.ey", "") == bearer
     assert keyring.holds(bearer)
     assert await unknown(keyring, text_of(1))
     assert asked == ["ey.ey.ey"]
+
+
+async def test_who_is_known_by_heart() -> None:
+    """Whoever can be let in without a look at the store; nobody by a wrong secret, or too late."""
+    store, clock = CountingStore(), ManualClock()
+    keyring = await opened(store, clock=clock)
+    store.held += [credential(1), credential(2, expire_time=clock.now() + MINUTE), certificate(3)]
+    assert keyring.by_heart(text_of(1), "") is None, "nobody has looked since it was made"
+    await keyring.refresh()
+    looks = store.counts
+    assert [keyring.by_heart(text_of(number), "") for number in (1, 2)] == [
+        each.caller for each in store.held[:2]
+    ]
+    assert keyring.by_heart("", "alice") == store.held[2].caller
+    nobody = [(text_of(1, "6" * 32), ""), (text_of(9), ""), ("x", ""), ("", "bob"), ("", "")]
+    assert [keyring.by_heart(*shown) for shown in nobody] == [None] * len(nobody)
+    clock.advance(MINUTE)
+    assert keyring.by_heart(text_of(2), "") is None
+    assert store.counts == looks
