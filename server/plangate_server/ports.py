@@ -264,7 +264,8 @@ class Store(Protocol):
     async def check(self) -> None:
         """Look whether the database can be used.
 
-        Raises StoreUnavailable if it cannot be reached, or is no longer the one that was opened.
+        Raises StoreUnavailable if it cannot be reached, or is no longer the one that was opened, and
+        StorageFull while nothing can be written for lack of room.
         """
 
     async def credentials_in_force(self, now: datetime) -> Sequence[Credential]:

@@ -37,6 +37,8 @@ class Flavour(Struct, frozen=True):
     """Whether another node was in the way."""
     announcement: str = ""
     """The statement that tells other nodes, with the commit, that there is something new."""
+    takes_writes: Callable[[Connection], bool] = lambda connection: True
+    """Whether the database is not one that only lets itself be read."""
 
 
 class Committer:
@@ -48,6 +50,8 @@ class Committer:
         self._connection: Connection | None = None
         self._recent = Recent()
         self._ends = Ends(flavour.alone_after)
+        self.failing = False
+        """Whether the last attempt to write something failed."""
 
     def close(self) -> None:
         if self._connection is not None:
@@ -62,6 +66,7 @@ class Committer:
         try:
             return self._commit_in_the_end(jobs, prepared)
         except Exception:
+            self.failing = True
             # Nobody knows what is stored now: ask the database.
             self._recent, self._ends = Recent(), Ends(self._flavour.alone_after)
             raise
@@ -112,6 +117,7 @@ class Committer:
             raise
 
     def _remembered(self, staged: Staged, versions: Mapping[str, int], flushing: Flushing) -> Committed:
+        self.failing = self.failing and not flushing.log
         self._recent.add({**staged.plans, **staged.sessions}, versions)
         self._ends.moved(flushing)
         return Committed(

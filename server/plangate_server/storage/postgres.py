@@ -92,7 +92,10 @@ async def open_postgres(url: str, hub: Hub, metrics: Metrics | None = None) -> A
         await asyncio.to_thread(_prepare, writing)
         tail = Tail(hub, POLL_SECONDS, metrics)
         node = secrets.token_hex(8)
-        flavour = Flavour(_explain, PostgresDriver, ALONE_AFTER, _must_retry, _announcement(node))
+        announcement = _announcement(node)
+        flavour = Flavour(
+            _explain, PostgresDriver, ALONE_AFTER, _must_retry, announcement, takes_writes=_takes_writes
+        )
         watchers = Watchers(hub, node)
         store = SqlStore(writing, reading, tail.committed, flavour, metrics)
         try:
@@ -107,7 +110,7 @@ async def open_postgres(url: str, hub: Hub, metrics: Metrics | None = None) -> A
                 yield store
             finally:
                 await stop(tasks)
-                with suppress(StoreUnavailable):  # then the others find out by themselves
+                with suppress(Refusal):  # then the others find out by themselves
                     await watchers.stop(store)
         finally:
             await store.close()
@@ -195,6 +198,11 @@ def _announcement(node: str) -> str:
 def _tell_of_watchers(node: str) -> Callable[[Connection], object]:
     statement = f"NOTIFY {CHANNEL}, '{WATCHERS}{node}'"
     return lambda connection: connection.exec_driver_sql(statement)
+
+
+def _takes_writes(connection: Connection) -> bool:
+    """Not on one that follows another, or was told to refuse them."""
+    return bool(connection.scalar(text("SHOW transaction_read_only")) == "off")
 
 
 def _explain(error: DBAPIError) -> Refusal | None:

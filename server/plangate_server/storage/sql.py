@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, select
 from sqlalchemy.exc import DBAPIError
 
 from plangate_server.domain.credentials import Credential
+from plangate_server.domain.errors import StoreUnavailable
 from plangate_server.domain.events import Cursors, LogEvent
 from plangate_server.domain.plan import Plan
 from plangate_server.metrics import Metrics
@@ -28,6 +29,7 @@ from plangate_server.storage.retention import forget_events, forget_remembered, 
 from plangate_server.storage.snapshots import Snapshot, take_snapshots
 from plangate_server.storage.tables import approvals, builds, logs, reviews, workspaces
 from plangate_server.storage.together import Key, Together
+from plangate_server.storage.trial import write_trial
 from plangate_server.storage.waiting import count_waiting
 from plangate_server.storage.writer import Writer
 
@@ -93,7 +95,19 @@ class SqlStore:
         return await self._look(look)
 
     async def check(self) -> None:
-        await self._look(lambda connection: connection.execute(select(logs.c.log_id)).one())
+        if not await self._look(self._can_be_used):
+            raise StoreUnavailable
+        if self._committer.failing or await self._in_thread(self._is_nearly_full):
+            await self.in_transaction(write_trial)
+            self._committer.failing = False
+
+    def _can_be_used(self, connection: Connection) -> bool:
+        connection.execute(select(logs.c.log_id)).one()
+        return self._flavour.takes_writes(connection)
+
+    def _is_nearly_full(self) -> bool:
+        """Whether the next write may well find no room; False where that cannot be seen beforehand."""
+        return False
 
     async def credentials_in_force(self, now: datetime) -> Sequence[Credential]:
         return await self._look(lambda connection: credentials_in_force(connection, now))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from queue import SimpleQueue
 from typing import Any, Final, Generic, Protocol, TypeVar
 
@@ -100,7 +101,8 @@ class Writer(Generic[Prepared]):
             batch, self._postponed = self._postponed, ()
             self._batches.put((batch, None))
         elif self._waiting:
-            taken, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
+            size = _in_one_commit(self._waiting)
+            taken, self._waiting = self._waiting[:size], self._waiting[size:]
             prepared, batch, self._postponed = self._prepare(taken)
             self._batches.put((batch, prepared))
         else:
@@ -134,3 +136,9 @@ class Writer(Generic[Prepared]):
             for job in batch:
                 job.settle()
             self._loop.call_soon(self._begin)  # what has arrived by now comes along
+
+
+def _in_one_commit(waiting: Sequence[Job]) -> int:
+    """How many share the next commit: a chore has one of its own, so that nobody else fails with it."""
+    shares = sum(1 for _ in takewhile(lambda job: job.chore is None, waiting[:BATCH]))
+    return max(shares, 1)
