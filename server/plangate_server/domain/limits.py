@@ -30,6 +30,12 @@ METADATA_BYTES: Final = 4 * KIB
 WAITING_CALLS: Final = 1000
 REMEMBERED: Final = 1000
 REFERENCES: Final = 100
+EDITORS: Final = 20
+BUILDS: Final = 1000
+BUILT: Final = 1000
+REVISIONS: Final = 10_000
+COMMENTS: Final = 1000
+COMMENTS_BYTES: Final = 4 * MIB
 RESTORED: Final = 100
 MOST_TODOS: Final = 5000
 """Whatever an operator sets."""

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from plangate_server.domain.plan import PlanState
 
@@ -140,6 +141,11 @@ class Session(Struct, frozen=True, omit_defaults=True):
     def can_send(self) -> bool:
         """Whether the person's next message can go to the agent."""
         return not self.queue
+
+    @property
+    def in_short(self) -> Session:
+        """As events tell of it: whether plans are in review, and nothing of whose they are."""
+        return replace(self, in_review=self.in_review[:1], plans={}, drafts={})
 
 
 AUTHORS = 100
