@@ -37,9 +37,12 @@ REVISIONS: Final = 10_000
 COMMENTS: Final = 1000
 COMMENTS_BYTES: Final = 4 * MIB
 RESTORED: Final = 100
+AUTHORS: Final = 100
 MOST_TODOS: Final = 5000
 """Whatever an operator sets."""
 LONGEST_WAIT: Final = timedelta(days=3650)
+KEPT_ENDED: Final = timedelta(days=90)
+"""For how long tool calls, builds, tokens and sessions are kept after their end."""
 
 
 class Limits(Struct, frozen=True):

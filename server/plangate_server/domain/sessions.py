@@ -148,9 +148,5 @@ class Session(Struct, frozen=True, omit_defaults=True):
         return replace(self, in_review=self.in_review[:1], plans={}, drafts={})
 
 
-AUTHORS = 100
-"""Of so many authors a session knows the newest plan; one that is forgotten begins a new plan."""
-
-
 def begin(workspace: str, session_id: str, now: datetime) -> Session:
     return Session(session_id, workspace, now, now)

@@ -116,6 +116,7 @@ _session_event_body: Final = msgspec.json.Decoder(_SessionEventBody)
 _refused_body: Final = msgspec.json.Decoder(_RefusedBody)
 _answer: Final = msgspec.json.Decoder(Answer | SessionAnswer)
 _session: Final = msgspec.json.Decoder(Session)
+_build: Final = msgspec.json.Decoder(Build)
 _approval: Final = msgspec.json.Decoder(Approval)
 _remembered: Final = msgspec.json.Decoder(Remembered)
 _credential: Final = msgspec.json.Decoder(Credential)
@@ -149,6 +150,10 @@ def decode_review(record: bytes) -> Review:
 
 def decode_comment(record: bytes) -> Comment:
     return _comment.decode(record)
+
+
+def decode_build(record: bytes) -> Build:
+    return _build.decode(record)
 
 
 def decode_session(record: bytes) -> Session:

@@ -20,6 +20,7 @@ from plangate_server.ports import Gate, Reading, RequestKey, Waiting, Writing
 from plangate_server.storage import records
 from plangate_server.storage.committing import Committer, Flavour
 from plangate_server.storage.credential_reading import count_credentials, credentials_in_force
+from plangate_server.storage.ended import EVERYWHERE, IN_EACH_WORKSPACE, forget_tokens, names_of_workspaces
 from plangate_server.storage.gate_looks import PlacedGate, look_at_gates
 from plangate_server.storage.jobs import Committed
 from plangate_server.storage.measuring import counting_decisions
@@ -112,7 +113,7 @@ class SqlStore:
     async def credentials_in_force(self, now: datetime) -> Sequence[Credential]:
         return await self._look(lambda connection: credentials_in_force(connection, now))
 
-    async def count_credentials(self) -> tuple[int, int]:
+    async def count_credentials(self) -> tuple[int, int, str]:
         return await self._look(count_credentials)
 
     async def overdue(self, now: datetime, limit: int) -> Sequence[tuple[str, str]]:
@@ -147,6 +148,17 @@ class SqlStore:
         await self.in_transaction(forget_remembered(requests_before))
         if events_before is not None:
             await self.in_transaction(forget_events(events_before))
+
+    async def forget_ended(self, before: datetime) -> None:
+        await self.in_transaction(forget_tokens(before))
+        named = await self._look(names_of_workspaces)
+        kinds = [(kind, "") for kind in EVERYWHERE] + [
+            (kind, name) for name in named for kind in IN_EACH_WORKSPACE
+        ]
+        for kind, workspace in kinds:
+            last = await self.in_transaction(kind(workspace, "", before))
+            while last:
+                last = await self.in_transaction(kind(workspace, last, before))
 
     async def close(self) -> None:
         await self._writer.close()
