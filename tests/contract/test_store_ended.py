@@ -33,7 +33,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def over(number: int, state: object = DECIDED, **fields: object) -> Approval:
-    return replace(a_call(number, f"s-{number % 2}"), state=state, **fields)  # type: ignore[arg-type]
+    return replace(a_call(number, f"s-{number % 2}"), state=state, **fields)
 
 
 @every_backend

@@ -21,6 +21,7 @@ from plangate_server.storage.looks import Looks
 from plangate_server.storage.numbering import LogEnd
 from plangate_server.storage.recent import Recent
 from plangate_server.storage.staging import Staged
+from plangate_server.storage.untaken import UNTAKEN, Untaken
 
 TRIES: Final = 20
 
@@ -64,12 +65,18 @@ class Committer:
     def commit(self, jobs: Sequence[Job], prepared: Prepared | None) -> Committed:
         """What was committed; an explained refusal if nothing was, or nobody knows."""
         try:
-            return self._commit_in_the_end(jobs, prepared)
-        except Exception:
-            self.failing = True
+            return self._commit_taken(jobs, prepared)
+        except Exception as error:
+            self.failing = self.failing or not isinstance(error, Untaken)
             # Nobody knows what is stored now: ask the database.
             self._recent, self._ends = Recent(), Ends(self._flavour.alone_after)
             raise
+
+    def _commit_taken(self, jobs: Sequence[Job], prepared: Prepared | None) -> Committed:
+        try:
+            return self._commit_in_the_end(jobs, prepared)
+        except UNTAKEN as error:
+            raise Untaken from error
 
     def _commit_in_the_end(self, jobs: Sequence[Job], prepared: Prepared | None) -> Committed:
         """One transaction for all; again from the start where another node was in the way."""

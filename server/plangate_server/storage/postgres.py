@@ -28,6 +28,7 @@ from plangate_server.storage.hub import Hub
 from plangate_server.storage.schema import CannotOpen, migrate
 from plangate_server.storage.sql import CONNECTIONS, SqlStore
 from plangate_server.storage.tail import Tail, stop
+from plangate_server.storage.untaken import Untaken
 from plangate_server.storage.watchers import Watchers
 
 tell = Log(__name__)
@@ -51,6 +52,7 @@ LOCK_SECONDS: Final = 5
 ALONE_AFTER: Final = 10
 DISK_FULL: Final = "53100"
 LOCKED: Final = "55P03"
+TOO_LONG_FOR_INDEX: Final = "54000"
 READ_ONLY: Final = "25006"
 IN_THE_WAY: Final = frozenset({"40001", "40P01"})
 """Serialisation failure and deadlock: the same batch may well pass the next time."""
@@ -211,6 +213,8 @@ def _explain(error: DBAPIError) -> Refusal | None:
         return StorageFull()
     if state == READ_ONLY:
         return StoreUnavailable()  # it was the first of a cluster, and is no longer
+    if isinstance(error.orig, psycopg.DataError) or state == TOO_LONG_FOR_INDEX:
+        return Untaken()
     away = state is None or state == LOCKED or state[:2] in {"08", "53", "57"}
     return StoreUnavailable() if away and isinstance(error.orig, psycopg.OperationalError) else None
 

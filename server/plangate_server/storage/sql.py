@@ -31,6 +31,7 @@ from plangate_server.storage.snapshots import Snapshot, take_snapshots
 from plangate_server.storage.tables import approvals, builds, logs, reviews, workspaces
 from plangate_server.storage.together import Key, Together
 from plangate_server.storage.trial import write_trial
+from plangate_server.storage.untaken import UNTAKEN, Untaken
 from plangate_server.storage.waiting import count_waiting
 from plangate_server.storage.writer import Writer
 
@@ -185,6 +186,8 @@ class SqlStore:
                 return work()
             except DBAPIError as error:
                 raise self._flavour.explain(error) or error from error
+            except UNTAKEN as error:
+                raise Untaken from error
 
         return await asyncio.get_running_loop().run_in_executor(self._threads, explained)
 

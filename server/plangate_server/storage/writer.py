@@ -15,17 +15,20 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 from sqlalchemy import Connection
 
-from plangate_server.domain.errors import StoreUnavailable
+from plangate_server.domain.errors import StorageFull, StoreUnavailable
 from plangate_server.logs import Log
 from plangate_server.metrics import Metrics, table
 from plangate_server.ports import RequestKey, Writing
 from plangate_server.storage.jobs import Committed, Job
+from plangate_server.storage.untaken import Untaken
 
 Prepared = TypeVar("Prepared")
 
 tell = Log(__name__)
 
 BATCH: Final = 128
+ONE_IN_THE_WAY: Final = (StorageFull, Untaken)
+"""What is certain to have stored nothing, and may be the fault of one job of many."""
 
 
 class Committing(Protocol[Prepared]):
@@ -124,9 +127,21 @@ class Writer(Generic[Prepared]):
                 committed = self._committing.commit(batch, prepared)
             except Exception as error:
                 committed = Committed(in_doubt=True)
-                for job in batch:
-                    job.error = error  # what they were refused for may never have been stored either
+                self._failed(batch, error)
             self._loop.call_soon_threadsafe(self._settle, batch, committed)
+
+    def _failed(self, batch: Sequence[Job], error: Exception) -> None:
+        """Nothing of it was stored, or nobody knows. Of those that nothing but one stood in the way of, each
+        has another try of its own.
+        """
+        for job in batch:
+            if len(batch) == 1 or not isinstance(error, ONE_IN_THE_WAY):
+                job.error = error  # what they were refused for may never have been stored either
+                continue
+            try:
+                self._committing.commit([job], None)
+            except Exception as own:
+                job.error = own
 
     def _settle(self, batch: Sequence[Job], committed: Committed) -> None:
         self._batch_size.observe(len(batch))
