@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from plangate_server.domain.errors import Refusal
+from plangate_server.domain.limits import KEPT_ENDED
 from plangate_server.logs import Log
 from plangate_server.ports import World
 from plangate_server.usecases.overdue import settle_overdue
@@ -37,3 +38,4 @@ async def keep_house(world: World, keep_events: timedelta | None = None) -> None
 async def _forget(world: World, now: datetime, keep_events: timedelta | None) -> None:
     before = None if keep_events is None else now - keep_events
     await world.store.forget(events_before=before, requests_before=now - KEEP_REQUESTS)
+    await world.store.forget_ended(now - KEPT_ENDED)

@@ -264,14 +264,16 @@ class Store(Protocol):
     async def check(self) -> None:
         """Look whether the database can be used.
 
-        Raises StoreUnavailable if it cannot be reached, or is no longer the one that was opened.
+        Raises StoreUnavailable if it cannot be reached, or is no longer the one that was opened, and
+        StorageFull while nothing can be written for lack of room.
         """
 
     async def credentials_in_force(self, now: datetime) -> Sequence[Credential]:
         """The tokens of all workspaces that hold, oldest first."""
 
-    async def count_credentials(self) -> tuple[int, int]:
-        """How many tokens were made and how many revoked: it differs whenever one was."""
+    async def count_credentials(self) -> tuple[int, int, str]:
+        """How many tokens there are, how many of them are revoked, and which is the newest: it differs
+        whenever one was made or revoked, also if others were forgotten meanwhile."""
 
     async def overdue(self, now: datetime, limit: int) -> Sequence[tuple[str, str]]:
         """Workspace and id of plans whose open review or live build has run out of time."""
@@ -289,6 +291,11 @@ class Store(Protocol):
     async def forget(self, *, events_before: datetime | None, requests_before: datetime) -> None:
         """Remove the content of old events, which stay in the chain, old answers, and remembered decisions
         that have been out of date as long."""
+
+    async def forget_ended(self, before: datetime) -> None:
+        """Remove tool calls, builds and tokens that ended before, and sessions that were at rest since, where
+        nothing waits, nothing is remembered and the mode is the usual one. The log stays as it is.
+        """
 
 
 class Stream(Protocol):

@@ -1,12 +1,11 @@
-"""Whether the database can be used, asked again and again: the service's health follows it."""
+"""Whether the database can be read and written, asked again and again: the service's health follows it."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
 from typing import Final, NoReturn, Protocol
 
-from plangate_server.domain.errors import StoreUnavailable
+from plangate_server.domain.errors import StorageFull, StoreUnavailable
 from plangate_server.logs import Log
 from plangate_server.ports import Store
 
@@ -40,28 +39,37 @@ class Pulse:
         try:
             await asyncio.wait({look}, timeout=SILENT_SECONDS)
             if not look.done():
-                self._set(serving=False)
-            self._set(serving=await self._succeeds(look))
+                self._not_serving(*_AWAY)
+            await look
+        except StorageFull:
+            self._not_serving(*_FULL)
+        except StoreUnavailable:
+            self._not_serving(*_AWAY)
+        except Exception as error:
+            if self._serving is not False:  # told once, and not twice a second
+                tell.fault("database_failed", "the database could not be looked at", error)
+            self._not_serving(*_AWAY)
+        else:
+            self._set(serving=True)
         finally:
             look.cancel()
+
+    def _not_serving(self, event: str, words: str) -> None:
+        if self._serving is not False:
+            tell.warning(event, words)
+        self._set(serving=False)
 
     def _set(self, *, serving: bool) -> None:
         before, self._serving = self._serving, serving
         if serving == before:
             return
-        if not serving:
-            tell.warning("database_away", "the database cannot be used: not serving until it is back")
-        elif before is not None:
+        if serving and before is not None:
             tell.warning("database_back", "the database is back: serving")
         self._tell(serving=serving)
 
-    async def _succeeds(self, look: Awaitable[None]) -> bool:
-        try:
-            await look
-        except StoreUnavailable:
-            return False
-        except Exception as error:
-            if self._serving is not False:  # told once, and not twice a second
-                tell.fault("database_failed", "the database could not be looked at", error)
-            return False
-        return True
+
+_AWAY: Final = ("database_away", "the database cannot be used: not serving until it is back")
+_FULL: Final = (
+    "database_full",
+    "the disk of the database is full: not serving until there is room; what is there can be read",
+)

@@ -84,7 +84,7 @@ async def test_they_outlive_the_store(backend: Backend, tmp_path: Path) -> None:
         await revoke(node.store, credential(2))
     async with backend.open(tmp_path) as node:
         assert list(await node.store.credentials_in_force(NOW)) == [credential(1)]
-        assert await node.store.count_credentials() == (2, 1)
+        assert (await node.store.count_credentials())[:2] == (2, 1)
 
 
 @every_backend
@@ -92,13 +92,13 @@ async def test_the_count_changes_with_every_change(backend: Backend, tmp_path: P
     """Whoever compares two counts misses neither a new token nor the end of one, in any workspace."""
     tokens = [credential(number, f"workspace-{number}") for number in range(1, 4)]
     async with backend.open(tmp_path) as node:
-        counts = [await node.store.count_credentials()]
+        counts = [(await node.store.count_credentials())[:2]]
         for token in tokens:
             await save(node.store, token)
-            counts.append(await node.store.count_credentials())
+            counts.append((await node.store.count_credentials())[:2])
         for token in tokens:
             await revoke(node.store, token)
-            counts.append(await node.store.count_credentials())
+            counts.append((await node.store.count_credentials())[:2])
     assert counts == [(0, 0), (1, 0), (2, 0), (3, 0), (3, 1), (3, 2), (3, 3)]
 
 
@@ -175,7 +175,7 @@ async def test_a_repeated_request_makes_no_second_token(backend: Backend, tmp_pa
         assert await create_token(world, ADMIN, command) == (made, "")
         await revoke(node.store, made)
         assert await create_token(world, ADMIN, command) == (made, "")
-        assert await node.store.count_credentials() == (1, 1)
+        assert (await node.store.count_credentials())[:2] == (1, 1)
         with pytest.raises(RequestIdReused):
             await create_token(world, ADMIN, replace(command, key=RequestKey("admin", "r-1", "other")))
-        assert await node.store.count_credentials() == (1, 1)
+        assert (await node.store.count_credentials())[:2] == (1, 1)

@@ -111,7 +111,7 @@ async def test_a_read_that_raises_says_so(backend: Backend, tmp_path: Path) -> N
 async def test_a_write_reads_what_it_wrote(backend: Backend, tmp_path: Path) -> None:
     """Inside a transaction, what it saved can be read, and changed again."""
 
-    def work(writing: Writing) -> None:
+    def work(writing: Writing) -> Change:
         proposal = a_proposal(1, session_id="s")
         writing.save(proposal)
         assert writing.plan(plan_id(1)) == proposal.plan
@@ -125,9 +125,11 @@ async def test_a_write_reads_what_it_wrote(backend: Backend, tmp_path: Path) -> 
         comment = commented(build.plan, "c" * 32)
         writing.save(comment)
         assert writing.comment("c" * 32) == comment.comments[0]
+        return comment
 
     async with backend.open(tmp_path) as node:
-        await node.store.write("acme", work)
+        last = await node.store.write("acme", work)
         events = await node.store.read("acme", whole_log)
         assert [event.sequence for event in events] == [1, 2, 3, 4, 5]
-        assert await plan_in(node.store, "acme", plan_id(1)) == events[-1].plan
+        assert events[-1].plan == last.events[0].in_short.plan
+        assert await plan_in(node.store, "acme", plan_id(1)) == last.plan

@@ -2,17 +2,57 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import signal
 import sqlite3
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 
 import psycopg
+import pytest
 from sqlalchemy import Engine, event
 
 TOO_LARGE = 200_000
 """Bytes of a plan that has no room any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class SmallDisk:
+    """A file system of a few megabytes, which a file of no use fills up."""
+
+    folder: Path
+
+    def fill(self, room: int = 0) -> None:
+        """Leave room for so many bytes; the file system takes them in pages."""
+        disk = os.statvfs(self.folder)
+        with self._ballast.open("ab") as ballast:
+            ballast.write(bytes(max(disk.f_bavail * disk.f_frsize - room, 0)))
+
+    def empty(self) -> None:
+        self._ballast.unlink()
+
+    @property
+    def _ballast(self) -> Path:
+        return self.folder / "ballast"
+
+
+@contextmanager
+def small_disk(folder: Path, megabytes: int = 16) -> Iterator[SmallDisk]:
+    """A file system of its own in the folder, really full once it is filled; only root may mount one."""
+    folder.mkdir(exist_ok=True)
+    mount = ("mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder))
+    try:
+        subprocess.run(mount, check=True, capture_output=True, text=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        pytest.skip(f"no small file system can be mounted here: {getattr(error, 'stderr', error)}")
+    try:
+        yield SmallDisk(folder)
+    finally:
+        subprocess.run(("umount", "--lazy", str(folder)), check=True)
 
 
 @contextmanager
@@ -39,12 +79,13 @@ def little_room_in_postgres(url: str, least: int = TOO_LARGE) -> Iterator[None]:
             END $$
             """
         )
-        connection.execute(
-            f"""
-            CREATE TRIGGER disk_is_full BEFORE INSERT ON revisions FOR EACH ROW
-            WHEN (octet_length(NEW.record) >= {least:d}) EXECUTE FUNCTION disk_is_full()
-            """.encode()
-        )
+        for table, content in (("revisions", "record"), ("requests", "answer")):
+            connection.execute(
+                f"""
+                CREATE TRIGGER disk_is_full BEFORE INSERT ON {table} FOR EACH ROW
+                WHEN (octet_length(NEW.{content}) >= {least:d}) EXECUTE FUNCTION disk_is_full()
+                """.encode()
+            )
         try:
             yield
         finally:

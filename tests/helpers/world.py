@@ -160,6 +160,9 @@ class _InterruptedStore:
     async def forget(self, *, events_before: datetime | None, requests_before: datetime) -> None:
         await self._store.forget(events_before=events_before, requests_before=requests_before)
 
+    async def forget_ended(self, before: datetime) -> None:
+        await self._store.forget_ended(before)
+
     async def _interrupt(self) -> None:
         interruption, self._interruption = self._interruption, None
         if interruption is not None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from plangate_server import pulse
-from plangate_server.domain.errors import StoreUnavailable
+from plangate_server.domain.errors import StorageFull, StoreUnavailable
 from plangate_server.ports import Store
 from plangate_server.pulse import Pulse
 from tests.helpers.conditions import PATIENCE
@@ -69,7 +69,7 @@ async def kept(*script: Exception | asyncio.Event | None) -> AsyncIterator[tuple
             await keeping
 
 
-@pytest.mark.parametrize("failure", [StoreUnavailable, RuntimeError])
+@pytest.mark.parametrize("failure", [StoreUnavailable, StorageFull, RuntimeError])
 async def test_each_change_is_told_once(failure: Callable[[], Exception]) -> None:
     """However long the database is away or there, and whatever the failure is."""
     async with kept(None, None, failure(), failure(), None, None, failure()) as (told, store):

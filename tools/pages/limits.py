@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plangate_server.domain.comments import SENT_BYTES, SENT_COMMENTS
-from plangate_server.domain.limit_table import LIMITS, SETTABLE, Limit
+from plangate_server.domain.limit_table import KEPT, LIMITS, SETTABLE, Limit
 from plangate_server.domain.limits import KIB
 from plangate_server.rpc.options import (
     ANSWER_SECONDS,
@@ -49,6 +49,15 @@ def page() -> str:
         f"- A decision takes {SENT_COMMENTS:,} open comments along, of {SENT_BYTES // KIB:,} KiB;",
         "  `comments_left_out` counts the others.",
         "",
+        "## How long things are kept",
+        "",
+        "Plans with their revisions, reviews and comments are kept for ever, and so is the chain of the",
+        "event log. What else there is goes a while after it is of no more use:",
+        "",
+        "| what | is kept for | after |",
+        "|---|---|---|",
+        *(f"| {each.what} | {each.span} | {each.of} |" for each in KEPT),
+        "",
         "## What gRPC itself refuses",
         "",
         f"- All metadata of a call together has at most {HEADER_BYTES:,} bytes. More is refused with",
@@ -68,7 +77,7 @@ def page() -> str:
 
 
 def _limit_row(limit: Limit) -> str:
-    refusal = f"`{limit.reason}`" if limit.reason else "(more is taken as this)"
+    refusal = f"`{limit.reason}`" if limit.reason else f"({limit.beyond})"
     return f"| `{limit.name}` | {limit.default:,} | {limit.what} | {_setting_of(limit)} | {refusal} |"
 
 

@@ -52,6 +52,7 @@ def start_build(plan: Plan, order: BuildOrder, build_id: str, now: datetime) -> 
     _check_order(order)
     _check_approved(plan, order.expected_digest)
     todo_ids = _chosen(plan, order.todo_ids)
+    limits.check_count("plan_uri", len(plan.builds) + 1, "builds", limits.BUILDS)
     lease = order.lease or DEFAULT_LEASE
     ordered = tuple(id for wave in waves(plan.revision.content.todos, todo_ids) for id in wave)
     build = Build(
@@ -66,19 +67,35 @@ def start_build(plan: Plan, order: BuildOrder, build_id: str, now: datetime) -> 
         lease_expire_time=now + lease,
         principal=order.principal,
     )
-    before = plan.built_by.get(order.agent_id, ())
-    given = (*before, *(id for id in ordered if id not in before))
     building = replace(
         plan,
         state=PlanState.BUILDING,
         review=replace(plan.review, consume_time=plan.review.consume_time or now),
         builds=(*plan.builds, build),
-        built_by={**plan.built_by, order.agent_id: given},
-        referenced_by=tuple(dict.fromkeys((*plan.referenced_by, order.agent_id))),
+        built_by=_given(plan.built_by, order.agent_id, ordered),
+        referenced_by=tuple(dict.fromkeys((*plan.referenced_by, order.agent_id)))[-limits.REFERENCES :],
         update_time=now,
     )
     event = Event(EventType.BUILD_STARTED, now, order.agent_id, building, build=build)
     return Change(building, (event,), builds=(build,))
+
+
+def _given(
+    built_by: Mapping[str, tuple[str, ...]], agent_id: str, todo_ids: tuple[str, ...]
+) -> Mapping[str, tuple[str, ...]]:
+    """Who was given which todos, of which so many are told; what was given first is forgotten first."""
+    others = {agent: ids for agent, ids in built_by.items() if agent != agent_id}
+    before = tuple(id for id in built_by.get(agent_id, ()) if id not in set(todo_ids))
+    room = max(limits.BUILT - len(todo_ids), 0)
+    before = before[max(len(before) - room, 0) :]
+    room -= len(before)
+    kept: dict[str, tuple[str, ...]] = {}
+    for agent, ids in reversed(others.items()):
+        room -= max(len(ids), 1)
+        if room < 0:
+            break
+        kept[agent] = ids
+    return {**dict(reversed(kept.items())), agent_id: (*before, *todo_ids)}
 
 
 def finish_build(

@@ -62,6 +62,13 @@ def check_comment(comment: Comment, plan_text: str) -> Comment:
     return replace(comment, last_line=last, quoted_text=limits.shortened(quoted, QUOTE_CHARACTERS))
 
 
+def check_room(there: Sequence[Comment], comment: Comment) -> None:
+    """Refuse a comment on a plan that has as many as can be looked through."""
+    limits.check_count("plan_uri", len(there) + 1, "comments", limits.COMMENTS)
+    size = sum(len(each.text.encode()) + len(each.quoted_text.encode()) for each in (*there, comment))
+    limits.check_count("text", size, "comments_bytes", limits.COMMENTS_BYTES)
+
+
 def resolve(comment: Comment, by: str, now: datetime) -> Comment:
     """Resolved; a second time changes nothing."""
     if comment.state is CommentState.RESOLVED:

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import ClassVar, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from plangate_server.domain.approvals import Approval
 from plangate_server.domain.builds import Build
@@ -107,7 +108,9 @@ OF_EITHER = frozenset({EventType.BREAK_GLASS_USED})
 
 
 class Event(Struct, frozen=True):
-    """One thing that happened to a plan, with the plan as it was right afterwards."""
+    """One thing that happened to a plan, with the plan as it was right afterwards; once it is stored, with as
+    much of it as the event tells of.
+    """
 
     type: EventType
     time: datetime
@@ -124,6 +127,17 @@ class Event(Struct, frozen=True):
     """The plan's session right afterwards, if the event moved it."""
     request_id: str = ""
     """Of the call that caused it, as the caller chose it; empty if there was none."""
+
+    @property
+    def in_short(self) -> Event:
+        """With as much of the plan and of its session as it tells of: the rest would be one more copy."""
+        plan, session = self.plan, self.session
+        if self.told_review is not plan.review or plan.builds:
+            plan = replace(plan, review=self.told_review, builds=())
+        if self.type not in CARRY_PLAN:
+            progress = {id: plan.progress[id] for id in self.todo_ids}
+            plan = replace(plan, progress=progress, edited_by=(), referenced_by=(), built_by={})
+        return replace(self, plan=plan, session=session and session.in_short)
 
     @property
     def told_review(self) -> Review:
@@ -181,6 +195,11 @@ class SessionEvent(Struct, frozen=True):
     """What a person decided that brought it about."""
 
     @property
+    def in_short(self) -> SessionEvent:
+        """With as much of the session as it tells of."""
+        return replace(self, session=self.session and self.session.in_short)
+
+    @property
     def plan_id(self) -> str:
         """The plan that the tool call belongs to, or that was decided about."""
         told = self.approval or self.cause
@@ -228,6 +247,11 @@ class RefusedDecision(Struct, frozen=True):
     type: ClassVar[EventType] = EventType.DECISION_REFUSED
     session: ClassVar[None] = None
     """It moved none."""
+
+    @property
+    def in_short(self) -> RefusedDecision:
+        """Itself."""
+        return self
 
 
 LogEvent: TypeAlias = Event | SessionEvent | RefusedDecision

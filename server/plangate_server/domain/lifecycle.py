@@ -20,8 +20,15 @@ from plangate_server.domain.errors import InvalidField, ReviewSuperseded, StaleR
 from plangate_server.domain.events import Change, Event, EventType
 from plangate_server.domain.four_eyes import check_four_eyes, own_persons, with_glass
 from plangate_server.domain.identity import Author
-from plangate_server.domain.limits import DEFAULTS, REFERENCES, Limits, check_count
-from plangate_server.domain.plan import Approved, Plan, PlanState, Revision
+from plangate_server.domain.limits import DEFAULTS, REFERENCES, REVISIONS, Limits, check_count
+from plangate_server.domain.plan import (
+    Approved,
+    Plan,
+    PlanState,
+    Revision,
+    may_have_edited,
+    with_editor,
+)
 from plangate_server.domain.review import (
     SERVICE,
     YES,
@@ -127,7 +134,7 @@ def sketch_on(
         revision=revision,
         review=replace(plan.review, proposer=proposer or plan.review.proposer),
         progress=started(revision.content.todos, now),
-        edited_by=_with(plan.edited_by, writer),
+        edited_by=with_editor(plan.edited_by, writer),
         update_time=now,
     )
     return _told(plan, writer, now, EventType.DRAFT_UPDATED)
@@ -157,7 +164,7 @@ def submit_draft(
         revision=revision,
         review=_ask(revision, options, approval_request_id, now, asker),
         progress=started(revision.content.todos, now),
-        edited_by=_with(plan.edited_by, writer),
+        edited_by=with_editor(plan.edited_by, writer),
         update_time=now,
         options=options,
     )
@@ -204,7 +211,7 @@ def check_knows_text(plan: Plan, author: Author | None) -> None:
     """Refuse a change of a part by an author whose own text gave way to another's: they would propose words
     that they never saw. Whoever names the revision, or sends the whole text, knows what they change.
     """
-    if author is None or author.is_same(plan.proposer) or author.name not in plan.edited_by:
+    if author is None or author.is_same(plan.proposer) or not may_have_edited(plan, author.name):
         return
     raise ReviewSuperseded(plan.uri, superseded_by=plan.review.approval_request_id)
 
@@ -333,6 +340,7 @@ def put_in_review(
     known = plan.revision.hints if hints is None else hints
     hints = {id: hint for id, hint in known.items() if id in kept}
     number, writer = plan.revision.number + 1, _writer(plan, content)
+    check_count("plan_uri", number, "revisions", REVISIONS)
     revision = _revision(number, content, author, now, hints, person=writer)
     same_text = plan.approved is not None and plan.approved.digest == revision.digest
     revised = replace(
@@ -343,7 +351,7 @@ def put_in_review(
         options=terms,
         approved=None if same_text else plan.approved,  # the old yes is no answer to the new question
         progress=moved_on(content.todos, voided.progress, statuses or {}, now),
-        edited_by=_with(plan.edited_by, author),
+        edited_by=with_editor(plan.edited_by, author),
         update_time=now,
     )
     change = _told(revised, author, now, EventType.PLAN_UPDATED, EventType.PLAN_APPROVAL_REQUIRED)
@@ -400,7 +408,7 @@ def _edited(plan: Plan, edited: Amendment, decision: Decision, limits: Limits) -
         plan,
         revision=revision,
         progress=moved_on(content.todos, plan.progress, {}, decision.time),
-        edited_by=_with(plan.edited_by, decision.reviewer),
+        edited_by=with_editor(plan.edited_by, decision.reviewer),
     )
 
 
@@ -534,10 +542,6 @@ def _kept_hints(hints: Mapping[str, TodoHint], draft: Draft) -> dict[str, TodoHi
     given = [*draft.todos, *(todo for phase in draft.phases for todo in phase.todos)]
     known = {todo.id for todo in given}
     return {id: hint for id, hint in hints.items() if id in known}
-
-
-def _with(people: tuple[str, ...], person: str) -> tuple[str, ...]:
-    return people if person in people else (*people, person)
 
 
 def _allow(plan: Plan, states: Iterable[PlanState]) -> None:

@@ -28,7 +28,9 @@ class Limit(Struct, frozen=True):
     range: Range | None = None
     """None for a limit that is fixed."""
     reason: Reason | None = Reason.LIMIT_EXCEEDED
-    """Of the refusal; None where more is taken as the most."""
+    """Of the refusal; None where nothing is refused."""
+    beyond: str = "more is taken as this"
+    """What happens to more, where it is not refused."""
 
     @property
     def setting(self) -> str:
@@ -141,12 +143,62 @@ LIMITS: Final = (
         reason=Reason.RATE_LIMITED,
     ),
     Limit(
+        "editors",
+        limits.EDITORS,
+        "names in a plan's edited_by; each revision names its author, too",
+        reason=None,
+        beyond="who came first is forgotten",
+    ),
+    Limit("revisions", limits.REVISIONS, "revisions of a plan that agents propose"),
+    Limit("builds", limits.BUILDS, "builds of a plan that are under way"),
+    Limit(
+        "built",
+        limits.BUILT,
+        "todos in a plan's built_by, counted once for each agent that was given them",
+        reason=None,
+        beyond="what was given first is forgotten",
+    ),
+    Limit("comments", limits.COMMENTS, "comments on a plan"),
+    Limit("comments_bytes", limits.COMMENTS_BYTES, "bytes of all comments on a plan with what they quote"),
+    Limit(
+        "authors",
+        limits.AUTHORS,
+        "agents of whom a session knows the newest plan",
+        reason=None,
+        beyond="whose plans are oldest is forgotten",
+    ),
+    Limit(
         "wait_days",
         limits.LONGEST_WAIT.days,
         "days until a review, a tool call or a remembered decision runs out of time",
         reason=Reason.INVALID_FIELD,
     ),
 )
+
+
+class Kept(Struct, frozen=True):
+    """What is removed some time after it is of no more use."""
+
+    what: str
+    span: str
+    of: str
+    """What the span is counted from."""
+
+
+KEPT: Final = (
+    Kept("answers to requests with a `request_id`", "48 hours", "the answer"),
+    Kept("remembered decisions", "48 hours", "their expire_time"),
+    Kept("tool calls", f"{limits.KEPT_ENDED.days} days", "their end"),
+    Kept("builds", f"{limits.KEPT_ENDED.days} days", "their end"),
+    Kept("tokens", f"{limits.KEPT_ENDED.days} days", "their revocation or expire_time"),
+    Kept(
+        "sessions in agent mode where nothing waits and nothing is remembered",
+        f"{limits.KEPT_ENDED.days} days",
+        "what happened in them last",
+    ),
+    Kept("the content of events, if `--keep-events` says so", "what it says", "the event"),
+)
+"""Plans with their revisions, reviews and comments, and the chain of the log, are kept for ever."""
 
 SETTABLE: Final = {limit: limit.range for limit in LIMITS if limit.range is not None}
 """What an operator can set, in which range."""

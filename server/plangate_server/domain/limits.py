@@ -30,12 +30,21 @@ METADATA_BYTES: Final = 4 * KIB
 WAITING_CALLS: Final = 1000
 REMEMBERED: Final = 1000
 REFERENCES: Final = 100
+EDITORS: Final = 20
+BUILDS: Final = 1000
+BUILT: Final = 1000
+REVISIONS: Final = 10_000
+COMMENTS: Final = 1000
+COMMENTS_BYTES: Final = 4 * MIB
 RESTORED: Final = 100
 CALLS_IN_LINE: Final = 10_000
 UNKNOWN_CALLS_IN_LINE: Final = 2000
+AUTHORS: Final = 100
 MOST_TODOS: Final = 5000
 """Whatever an operator sets."""
 LONGEST_WAIT: Final = timedelta(days=3650)
+KEPT_ENDED: Final = timedelta(days=90)
+"""For how long tool calls, builds, tokens and sessions are kept after their end."""
 
 
 class Limits(Struct, frozen=True):

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from plangate_server.domain import limits
 from plangate_server.domain.builds import Build
 from plangate_server.domain.content import Content
 from plangate_server.domain.errors import MalformedPlanUri
@@ -135,6 +136,16 @@ class Plan(Struct, frozen=True):
         if any(todo.status in unfinished for todo in self.progress.values()):
             return PlanProgress.IN_PROGRESS
         return PlanProgress.COMPLETE
+
+
+def with_editor(editors: tuple[str, ...], editor: str) -> tuple[str, ...]:
+    """Who changed a plan's content; of more than are named, who came first is forgotten."""
+    return editors if editor in editors else (*editors, editor)[-limits.EDITORS :]
+
+
+def may_have_edited(plan: Plan, name: str) -> bool:
+    """Whether somebody changed the plan's content; of one with as many editors as are named, nobody knows."""
+    return name in plan.edited_by or len(plan.edited_by) >= limits.EDITORS
 
 
 def is_draft(plan: Plan) -> bool:

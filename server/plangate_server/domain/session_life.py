@@ -17,12 +17,11 @@ from plangate_server.domain.events import (
     SessionChange,
     SessionEvent,
 )
-from plangate_server.domain.limits import DEFAULTS, Limits, check_count
+from plangate_server.domain.limits import AUTHORS, DEFAULTS, Limits, check_count
 from plangate_server.domain.plan import Plan, PlanState
 from plangate_server.domain.remembering import Remembered
 from plangate_server.domain.review import DecisionSource
 from plangate_server.domain.sessions import (
-    AUTHORS,
     FSM,
     STATE_WITH,
     FsmEvent,

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from plangate_server.domain.plan import PlanState
 
@@ -141,9 +142,10 @@ class Session(Struct, frozen=True, omit_defaults=True):
         """Whether the person's next message can go to the agent."""
         return not self.queue
 
-
-AUTHORS = 100
-"""Of so many authors a session knows the newest plan; one that is forgotten begins a new plan."""
+    @property
+    def in_short(self) -> Session:
+        """As events tell of it: whether plans are in review, and nothing of whose they are."""
+        return replace(self, in_review=self.in_review[:1], plans={}, drafts={})
 
 
 def begin(workspace: str, session_id: str, now: datetime) -> Session:

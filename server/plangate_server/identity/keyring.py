@@ -45,7 +45,7 @@ class Keyring:
         self._bearers: dict[str, Credential] = {}
         """Those whose token was looked at before: most calls come from them."""
         self._certificates: Mapping[str, Sequence[Credential]] = {}
-        self._counted = (0, 0)
+        self._counted = (0, 0, "")
         self._begun = self._finished = 0
         self._one_look = asyncio.Lock()
 

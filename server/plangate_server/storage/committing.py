@@ -21,6 +21,7 @@ from plangate_server.storage.looks import Looks
 from plangate_server.storage.numbering import LogEnd
 from plangate_server.storage.recent import Recent
 from plangate_server.storage.staging import Staged
+from plangate_server.storage.untaken import UNTAKEN, Untaken
 
 TRIES: Final = 20
 
@@ -37,6 +38,8 @@ class Flavour(Struct, frozen=True):
     """Whether another node was in the way."""
     announcement: str = ""
     """The statement that tells other nodes, with the commit, that there is something new."""
+    takes_writes: Callable[[Connection], bool] = lambda connection: True
+    """Whether the database is not one that only lets itself be read."""
 
 
 class Committer:
@@ -48,6 +51,8 @@ class Committer:
         self._connection: Connection | None = None
         self._recent = Recent()
         self._ends = Ends(flavour.alone_after)
+        self.failing = False
+        """Whether the last attempt to write something failed."""
 
     def close(self) -> None:
         if self._connection is not None:
@@ -60,11 +65,18 @@ class Committer:
     def commit(self, jobs: Sequence[Job], prepared: Prepared | None) -> Committed:
         """What was committed; an explained refusal if nothing was, or nobody knows."""
         try:
-            return self._commit_in_the_end(jobs, prepared)
-        except Exception:
+            return self._commit_taken(jobs, prepared)
+        except Exception as error:
+            self.failing = self.failing or not isinstance(error, Untaken)
             # Nobody knows what is stored now: ask the database.
             self._recent, self._ends = Recent(), Ends(self._flavour.alone_after)
             raise
+
+    def _commit_taken(self, jobs: Sequence[Job], prepared: Prepared | None) -> Committed:
+        try:
+            return self._commit_in_the_end(jobs, prepared)
+        except UNTAKEN as error:
+            raise Untaken from error
 
     def _commit_in_the_end(self, jobs: Sequence[Job], prepared: Prepared | None) -> Committed:
         """One transaction for all; again from the start where another node was in the way."""
@@ -112,6 +124,7 @@ class Committer:
             raise
 
     def _remembered(self, staged: Staged, versions: Mapping[str, int], flushing: Flushing) -> Committed:
+        self.failing = self.failing and not flushing.log
         self._recent.add({**staged.plans, **staged.sessions}, versions)
         self._ends.moved(flushing)
         return Committed(

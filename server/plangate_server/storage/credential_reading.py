@@ -37,7 +37,8 @@ def credentials_in_force(connection: Connection, now: datetime) -> Sequence[Cred
     return [records.decode_credential(record) for record in found]
 
 
-def count_credentials(connection: Connection) -> tuple[int, int]:
-    query = select(func.count(), func.count(credentials.c.revoked)).select_from(credentials)
-    made, revoked = connection.execute(query).one()
-    return made, revoked
+def count_credentials(connection: Connection) -> tuple[int, int, str]:
+    last = func.coalesce(func.max(credentials.c.credential_id), "")
+    query = select(func.count(), func.count(credentials.c.revoked), last).select_from(credentials)
+    made, revoked, newest = connection.execute(query).one()
+    return made, revoked, newest

@@ -11,6 +11,10 @@ from typing import Any, Protocol, TypeAlias
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from plangate_server.logs import Log
+
+tell = Log(__name__)
+
 Marks: TypeAlias = Callable[[int, int], str]
 """What stands for so many values in a statement, of which the first has this number."""
 
@@ -64,9 +68,7 @@ class Driver:
             yield
             self._end(self._connection.commit, self._raw.commit)
         except BaseException:
-            # SQLAlchemy wants to be told even of a transaction that was lost with its connection.
-            if self._connection.in_transaction() or not self._connection.invalidated:
-                self._end(self._connection.rollback, self._raw.rollback)
+            self._undo()
             raise
 
     def run(self, text: str, values: Sequence[object]) -> Cursor:
@@ -102,6 +104,18 @@ class Driver:
             (known if self._connection.in_transaction() else bare)()
         except self._errors as error:
             raise self._explained(error) from error
+
+    def _undo(self) -> None:
+        """Whatever it takes: what is left of a transaction would be in the way of every one after it."""
+        transaction = self._connection.get_transaction()
+        try:
+            if transaction is not None:
+                transaction.rollback()  # also of one that was lost with its connection, or failed to commit
+            if not self._connection.invalidated:
+                self._raw.rollback()
+        except (self._errors, DBAPIError) as error:
+            tell.warning("rollback_failed", "a transaction could not be rolled back: connecting anew")
+            self._connection.invalidate(error)
 
     def _is_stuck(self) -> bool:
         """Whether the connection cannot be used any more, though nobody has said that it is lost."""

@@ -17,6 +17,7 @@ from plangate_server.domain.plan import Plan
 from plangate_server.domain.sessions import Session
 from plangate_server.ports import RequestKey, Writing
 from plangate_server.storage.staging import Staged, Staging, Stored
+from plangate_server.storage.untaken import UNTAKEN, Untaken
 
 
 @dataclass(slots=True)
@@ -40,6 +41,9 @@ class Job:
             self.result = self.work(staging)
         except (DBAPIError, NotByHeart):
             raise  # not the command's fault
+        except UNTAKEN as error:
+            self.error = Untaken()
+            self.error.__cause__ = error
         except StopIteration as error:
             self.error = RuntimeError("a command raised StopIteration")  # which no future can carry
             self.error.__cause__ = error

@@ -25,7 +25,7 @@ from plangate_server.domain.events import Change, Cursors, LogEvent, SessionChan
 from plangate_server.domain.plan import Plan, Revision
 from plangate_server.domain.remembering import Memory, Remembered
 from plangate_server.domain.review import Review, ReviewStatus
-from plangate_server.domain.sessions import Session
+from plangate_server.domain.sessions import Session, SessionMode
 from plangate_server.ports import (
     ApprovalFilter,
     EventFilter,
@@ -280,9 +280,10 @@ class MemoryStore:
     async def credentials_in_force(self, now: datetime) -> Sequence[Credential]:
         return [each for _, each in sorted(self._tables.credentials.items()) if each.holds(now)]
 
-    async def count_credentials(self) -> tuple[int, int]:
-        every = self._tables.credentials.values()
-        return len(every), sum(each.revoke_time is not None for each in every)
+    async def count_credentials(self) -> tuple[int, int, str]:
+        every = self._tables.credentials
+        revoked = sum(each.revoke_time is not None for each in every.values())
+        return len(every), revoked, max(every, default="")
 
     async def overdue(self, now: datetime, limit: int) -> Sequence[tuple[str, str]]:
         late = [
@@ -322,6 +323,32 @@ class MemoryStore:
                 log.forgotten = max([log.forgotten, *old])
                 forgotten = (replace(link, body=None) for link in log.links[: log.forgotten])
                 log.links[: log.forgotten] = list(forgotten)
+
+    async def forget_ended(self, before: datetime) -> None:
+        def is_old(ended: datetime | None) -> bool:
+            return ended is not None and ended < before
+
+        tables = self._tables
+        for id, each in [*tables.credentials.items()]:
+            if is_old(each.revoke_time) or is_old(each.expire_time):
+                del tables.credentials[id]
+        for id, (_, build) in [*tables.builds.items()]:
+            if is_old(build.end_time):
+                del tables.builds[id]
+        for name, call in [*tables.approvals.items()]:
+            if is_old(call.end_time):
+                del tables.approvals[name]
+        lively = {(workspace, session_id) for workspace, session_id, _ in tables.approvals}
+        lively |= {(workspace, each.session_id) for workspace, each in tables.remembered.values() if each}
+        for key, session in [*tables.sessions.items()]:
+            rests = not (session.queue or session.in_review or has_full_access(session))
+            usual = rests and session.mode is SessionMode.AGENT
+            if (
+                usual
+                and is_old(session.update_time)
+                and (session.workspace, session.session_id) not in lively
+            ):
+                del tables.sessions[key]
 
     def _apply(self, staged: Staged) -> list[LogEvent]:
         tables, now = self._tables, datetime.now(UTC)

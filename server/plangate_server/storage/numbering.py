@@ -30,7 +30,7 @@ def number(events: Iterable[LogEvent], end: LogEnd) -> list[Numbered]:
     """The events of one workspace as the next entries of its log."""
     numbered = []
     for unnumbered in events:
-        event = replace(unnumbered, sequence=end.sequence + 1)
+        event = replace(unnumbered.in_short, sequence=end.sequence + 1)
         body = records.encode_body(event)
         entry = _entry(event, body)
         end = LogEnd(event.sequence, chain(end.hash, entry))

@@ -28,6 +28,7 @@ from plangate_server.storage.hub import Hub
 from plangate_server.storage.schema import CannotOpen, migrate
 from plangate_server.storage.sql import CONNECTIONS, SqlStore
 from plangate_server.storage.tail import Tail, stop
+from plangate_server.storage.untaken import Untaken
 from plangate_server.storage.watchers import Watchers
 
 tell = Log(__name__)
@@ -51,6 +52,7 @@ LOCK_SECONDS: Final = 5
 ALONE_AFTER: Final = 10
 DISK_FULL: Final = "53100"
 LOCKED: Final = "55P03"
+TOO_LONG_FOR_INDEX: Final = "54000"
 READ_ONLY: Final = "25006"
 IN_THE_WAY: Final = frozenset({"40001", "40P01"})
 """Serialisation failure and deadlock: the same batch may well pass the next time."""
@@ -92,7 +94,10 @@ async def open_postgres(url: str, hub: Hub, metrics: Metrics | None = None) -> A
         await asyncio.to_thread(_prepare, writing)
         tail = Tail(hub, POLL_SECONDS, metrics)
         node = secrets.token_hex(8)
-        flavour = Flavour(_explain, PostgresDriver, ALONE_AFTER, _must_retry, _announcement(node))
+        announcement = _announcement(node)
+        flavour = Flavour(
+            _explain, PostgresDriver, ALONE_AFTER, _must_retry, announcement, takes_writes=_takes_writes
+        )
         watchers = Watchers(hub, node)
         store = SqlStore(writing, reading, tail.committed, flavour, metrics)
         try:
@@ -107,7 +112,7 @@ async def open_postgres(url: str, hub: Hub, metrics: Metrics | None = None) -> A
                 yield store
             finally:
                 await stop(tasks)
-                with suppress(StoreUnavailable):  # then the others find out by themselves
+                with suppress(Refusal):  # then the others find out by themselves
                     await watchers.stop(store)
         finally:
             await store.close()
@@ -197,12 +202,19 @@ def _tell_of_watchers(node: str) -> Callable[[Connection], object]:
     return lambda connection: connection.exec_driver_sql(statement)
 
 
+def _takes_writes(connection: Connection) -> bool:
+    """Not on one that follows another, or was told to refuse them."""
+    return bool(connection.scalar(text("SHOW transaction_read_only")) == "off")
+
+
 def _explain(error: DBAPIError) -> Refusal | None:
     state = getattr(error.orig, "sqlstate", None)
     if state == DISK_FULL:
         return StorageFull()
     if state == READ_ONLY:
         return StoreUnavailable()  # it was the first of a cluster, and is no longer
+    if isinstance(error.orig, psycopg.DataError) or state == TOO_LONG_FOR_INDEX:
+        return Untaken()
     away = state is None or state == LOCKED or state[:2] in {"08", "53", "57"}
     return StoreUnavailable() if away and isinstance(error.orig, psycopg.OperationalError) else None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from operator import attrgetter
@@ -15,7 +16,6 @@ from plangate_server.domain.builds import Build
 from plangate_server.domain.comments import Comment
 from plangate_server.domain.credentials import Credential
 from plangate_server.domain.events import (
-    CARRY_PLAN,
     Change,
     DecidedText,
     Event,
@@ -116,11 +116,13 @@ _session_event_body: Final = msgspec.json.Decoder(_SessionEventBody)
 _refused_body: Final = msgspec.json.Decoder(_RefusedBody)
 _answer: Final = msgspec.json.Decoder(Answer | SessionAnswer)
 _session: Final = msgspec.json.Decoder(Session)
+_build: Final = msgspec.json.Decoder(Build)
 _approval: Final = msgspec.json.Decoder(Approval)
 _remembered: Final = msgspec.json.Decoder(Remembered)
 _credential: Final = msgspec.json.Decoder(Credential)
 _fields_of: Final = attrgetter(*_PlanRecord.__struct_fields__)
 _fields_of_refused: Final = attrgetter(*_RefusedBody.__struct_fields__)
+PACKED_BYTES: Final = 4096
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -150,6 +152,10 @@ def decode_comment(record: bytes) -> Comment:
     return _comment.decode(record)
 
 
+def decode_build(record: bytes) -> Build:
+    return _build.decode(record)
+
+
 def decode_session(record: bytes) -> Session:
     return _session.decode(record)
 
@@ -167,19 +173,21 @@ def decode_credential(record: bytes) -> Credential:
 
 
 def encode_body(event: LogEvent) -> bytes:
-    """What an event says at length. Of the progress of todos, only what the event tells of."""
+    """What an event says at length."""
     if isinstance(event, SessionEvent):
         return _encode_session_body(event)
     if isinstance(event, RefusedDecision):
         return _encoder.encode(_RefusedBody(*_fields_of_refused(event)))
     plan = event.plan
-    if plan.review is not event.told_review:
-        plan = replace(plan, review=event.told_review)
-    if event.type not in CARRY_PLAN:
-        plan = replace(plan, progress={id: plan.progress[id] for id in event.todo_ids})
     draft = plan.revision if plan.revision.number == 0 else None
-    said = (event.message, event.todo_ids, event.comment, event.build, draft, event.session)
+    message = "" if event.message == _repeated(event.comment, event.build) else event.message
+    said = (message, event.todo_ids, event.comment, event.build, draft, event.session)
     return _encoder.encode(_EventBody(_record(plan), *said, event.request_id))
+
+
+def _repeated(comment: Comment | None, build: Build | None) -> str:
+    """What most events of a comment or a build say as their message."""
+    return comment.text if comment else build.summary if build else ""
 
 
 def _encode_session_body(event: SessionEvent) -> bytes:
@@ -194,7 +202,7 @@ def decode_event(body: bytes, plan_id: str, workspace: str, revision: Revision, 
     decoded = _event_body.decode(body)
     return Event(
         plan=_plan_from(plan_id, workspace, decoded.draft or revision, decoded.plan),
-        message=decoded.message,
+        message=decoded.message or _repeated(decoded.comment, decoded.build),
         todo_ids=decoded.todo_ids,
         comment=decoded.comment,
         build=decoded.build,
@@ -215,6 +223,12 @@ def decode_refused(body: bytes, **columns: Any) -> RefusedDecision:
 
 
 def encode_answer(change: Change | SessionChange) -> bytes:
+    """Packed if it is long: it tells of every todo, up to three times, and most are never asked for again."""
+    answer = _encode_answer(change)
+    return answer if len(answer) < PACKED_BYTES else zlib.compress(answer, level=1)
+
+
+def _encode_answer(change: Change | SessionChange) -> bytes:
     if isinstance(change, SessionChange):
         kept = (change.sessions, change.approvals, change.remembered, change.forgotten, change.credentials)
         return _encoder.encode(SessionAnswer(*kept, change.left_out))
@@ -233,7 +247,8 @@ def encode_answer(change: Change | SessionChange) -> bytes:
 
 
 def decode_answer(answer: bytes) -> Answer | SessionChange:
-    decoded = _answer.decode(answer)
+    # What is not packed begins with a brace; releases up to 0.1.0 packed nothing.
+    decoded = _answer.decode(answer if answer[:1] == b"{" else zlib.decompress(answer))
     if isinstance(decoded, Answer):
         return decoded
     kept = (

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, select
 from sqlalchemy.exc import DBAPIError
 
 from plangate_server.domain.credentials import Credential
+from plangate_server.domain.errors import StoreUnavailable
 from plangate_server.domain.events import Cursors, LogEvent
 from plangate_server.domain.plan import Plan
 from plangate_server.metrics import Metrics
@@ -19,6 +20,7 @@ from plangate_server.ports import Gate, Reading, RequestKey, Waiting, Writing
 from plangate_server.storage import records
 from plangate_server.storage.committing import Committer, Flavour
 from plangate_server.storage.credential_reading import count_credentials, credentials_in_force
+from plangate_server.storage.ended import EVERYWHERE, IN_EACH_WORKSPACE, forget_tokens, names_of_workspaces
 from plangate_server.storage.gate_looks import PlacedGate, look_at_gates
 from plangate_server.storage.jobs import Committed
 from plangate_server.storage.measuring import counting_decisions
@@ -28,6 +30,8 @@ from plangate_server.storage.retention import forget_events, forget_remembered, 
 from plangate_server.storage.snapshots import Snapshot, take_snapshots
 from plangate_server.storage.tables import approvals, builds, logs, reviews, workspaces
 from plangate_server.storage.together import Key, Together
+from plangate_server.storage.trial import write_trial
+from plangate_server.storage.untaken import UNTAKEN, Untaken
 from plangate_server.storage.waiting import count_waiting
 from plangate_server.storage.writer import Writer
 
@@ -93,12 +97,24 @@ class SqlStore:
         return await self._look(look)
 
     async def check(self) -> None:
-        await self._look(lambda connection: connection.execute(select(logs.c.log_id)).one())
+        if not await self._look(self._can_be_used):
+            raise StoreUnavailable
+        if self._committer.failing or await self._in_thread(self._is_nearly_full):
+            await self.in_transaction(write_trial)
+            self._committer.failing = False
+
+    def _can_be_used(self, connection: Connection) -> bool:
+        connection.execute(select(logs.c.log_id)).one()
+        return self._flavour.takes_writes(connection)
+
+    def _is_nearly_full(self) -> bool:
+        """Whether the next write may well find no room; False where that cannot be seen beforehand."""
+        return False
 
     async def credentials_in_force(self, now: datetime) -> Sequence[Credential]:
         return await self._look(lambda connection: credentials_in_force(connection, now))
 
-    async def count_credentials(self) -> tuple[int, int]:
+    async def count_credentials(self) -> tuple[int, int, str]:
         return await self._look(count_credentials)
 
     async def overdue(self, now: datetime, limit: int) -> Sequence[tuple[str, str]]:
@@ -134,6 +150,17 @@ class SqlStore:
         if events_before is not None:
             await self.in_transaction(forget_events(events_before))
 
+    async def forget_ended(self, before: datetime) -> None:
+        await self.in_transaction(forget_tokens(before))
+        named = await self._look(names_of_workspaces)
+        kinds = [(kind, "") for kind in EVERYWHERE] + [
+            (kind, name) for name in named for kind in IN_EACH_WORKSPACE
+        ]
+        for kind, workspace in kinds:
+            last = await self.in_transaction(kind(workspace, "", before))
+            while last:
+                last = await self.in_transaction(kind(workspace, last, before))
+
     async def close(self) -> None:
         await self._writer.close()
         self._threads.shutdown()
@@ -159,6 +186,8 @@ class SqlStore:
                 return work()
             except DBAPIError as error:
                 raise self._flavour.explain(error) or error from error
+            except UNTAKEN as error:
+                raise Untaken from error
 
         return await asyncio.get_running_loop().run_in_executor(self._threads, explained)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
@@ -24,9 +25,14 @@ from plangate_server.storage.schema import CannotOpen, migrate
 from plangate_server.storage.sole import SoleStore
 from plangate_server.storage.sql import CONNECTIONS, SqlStore
 from plangate_server.storage.tail import Tail, stop
+from plangate_server.storage.untaken import Untaken
 
 tell = Log(__name__)
 
+NEARLY_FULL_BYTES: Final = 1024 * 1024
+
+# There is no room: for the log file, or for its index in shared memory.
+FULL = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE")
 # The file cannot be used now; with the extended codes of each.
 AWAY = ("SQLITE_BUSY", "SQLITE_CANTOPEN", "SQLITE_IOERR", "SQLITE_READONLY", "SQLITE_PERM")
 
@@ -61,6 +67,10 @@ class FileStore(SoleStore):
         if not is_there:
             raise StoreUnavailable
         await super().check()
+
+    def _is_nearly_full(self) -> bool:
+        disk = os.statvfs(self._path.parent)
+        return disk.f_bavail * disk.f_frsize < NEARLY_FULL_BYTES or bool(disk.f_flag & os.ST_RDONLY)
 
     async def write(
         self, workspace: str, work: Callable[[Writing], Result], key: RequestKey | None = None
@@ -154,7 +164,8 @@ def _engine(path: Path) -> Engine:
     def configure(connection: Any, _: object) -> None:
         # The driver's own transactions lose updates: it must not begin any by itself.
         connection.isolation_level = None
-        for pragma in ("journal_mode = WAL", "synchronous = FULL"):
+        # What statements put aside stays in memory: the disk for temporary files may be full, too.
+        for pragma in ("journal_mode = WAL", "synchronous = FULL", "temp_store = MEMORY"):
             connection.execute(f"PRAGMA {pragma}")
 
     return engine
@@ -168,6 +179,8 @@ def _begin(connection: Connection) -> None:
 def _explain(error: DBAPIError) -> Refusal | None:
     """What a caller can be told; None if the statement is at fault, and so are we."""
     code = getattr(error.orig, "sqlite_errorname", "")
-    if code == "SQLITE_FULL":
+    if code == "SQLITE_TOOBIG":
+        return Untaken()
+    if code in FULL:
         return StorageFull()
     return StoreUnavailable() if code.startswith(AWAY) else None

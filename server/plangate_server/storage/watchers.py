@@ -11,7 +11,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Connection, cast, delete, func, insert, select
 
-from plangate_server.domain.errors import StoreUnavailable
+from plangate_server.domain.errors import Refusal
 from plangate_server.logs import Log
 from plangate_server.storage.hub import Hub
 from plangate_server.storage.sql import SqlStore
@@ -46,10 +46,11 @@ class Watchers:
                 if here != said:
                     await store.in_transaction(announce)
                     said = here
-            except StoreUnavailable:
+            except Refusal as refusal:
                 tell.warning(
                     "watchers_untold",
-                    "the database cannot be reached: other nodes do not hear who watches here",
+                    "the database cannot be written: other nodes do not hear who watches here",
+                    reason=refusal.reason,
                 )
             except Exception as error:
                 message = "other nodes could not be told who watches here; it is tried again"

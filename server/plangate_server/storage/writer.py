@@ -9,22 +9,26 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from queue import SimpleQueue
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from sqlalchemy import Connection
 
-from plangate_server.domain.errors import StoreUnavailable
+from plangate_server.domain.errors import StorageFull, StoreUnavailable
 from plangate_server.logs import Log
 from plangate_server.metrics import Metrics, table
 from plangate_server.ports import RequestKey, Writing
 from plangate_server.storage.jobs import Committed, Job
+from plangate_server.storage.untaken import Untaken
 
 Prepared = TypeVar("Prepared")
 
 tell = Log(__name__)
 
 BATCH: Final = 128
+ONE_IN_THE_WAY: Final = (StorageFull, Untaken)
+"""What is certain to have stored nothing, and may be the fault of one job of many."""
 
 
 class Committing(Protocol[Prepared]):
@@ -100,7 +104,8 @@ class Writer(Generic[Prepared]):
             batch, self._postponed = self._postponed, ()
             self._batches.put((batch, None))
         elif self._waiting:
-            taken, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
+            size = _in_one_commit(self._waiting)
+            taken, self._waiting = self._waiting[:size], self._waiting[size:]
             prepared, batch, self._postponed = self._prepare(taken)
             self._batches.put((batch, prepared))
         else:
@@ -122,9 +127,21 @@ class Writer(Generic[Prepared]):
                 committed = self._committing.commit(batch, prepared)
             except Exception as error:
                 committed = Committed(in_doubt=True)
-                for job in batch:
-                    job.error = error  # what they were refused for may never have been stored either
+                self._failed(batch, error)
             self._loop.call_soon_threadsafe(self._settle, batch, committed)
+
+    def _failed(self, batch: Sequence[Job], error: Exception) -> None:
+        """Nothing of it was stored, or nobody knows. Of those that nothing but one stood in the way of, each
+        has another try of its own.
+        """
+        for job in batch:
+            if len(batch) == 1 or not isinstance(error, ONE_IN_THE_WAY):
+                job.error = error  # what they were refused for may never have been stored either
+                continue
+            try:
+                self._committing.commit([job], None)
+            except Exception as own:
+                job.error = own
 
     def _settle(self, batch: Sequence[Job], committed: Committed) -> None:
         self._batch_size.observe(len(batch))
@@ -134,3 +151,9 @@ class Writer(Generic[Prepared]):
             for job in batch:
                 job.settle()
             self._loop.call_soon(self._begin)  # what has arrived by now comes along
+
+
+def _in_one_commit(waiting: Sequence[Job]) -> int:
+    """How many share the next commit: a chore has one of its own, so that nobody else fails with it."""
+    shares = sum(1 for _ in takewhile(lambda job: job.chore is None, waiting[:BATCH]))
+    return max(shares, 1)

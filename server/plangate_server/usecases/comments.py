@@ -8,7 +8,7 @@ from typing import Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from plangate_server.domain.comments import Comment, CommentState, carry, check_comment, resolve
+from plangate_server.domain.comments import Comment, CommentState, carry, check_comment, check_room, resolve
 from plangate_server.domain.errors import CommentNotFound, MissingField
 from plangate_server.domain.events import Change, Event, EventType
 from plangate_server.domain.identity import Principal
@@ -47,6 +47,7 @@ async def add_comment(world: World, principal: Principal, command: AddComment) -
     def record(writing: Writing) -> Change:
         plan = the_plan(writing, command.plan_uri)
         checked = check_comment(named, the_revision(writing, plan, named.revision).content.plan)
+        check_room(writing.comments(plan_id) if plan.has_comments else (), checked)
         plan = replace(plan, has_comments=True)
         return _told(plan, checked, EventType.COMMENT_ADDED, principal)
 

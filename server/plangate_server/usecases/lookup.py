@@ -27,7 +27,8 @@ def the_plan(lookup: Lookup, plan_uri: str) -> Plan:
 def the_revision(lookup: Lookup, plan: Plan, number: int) -> Revision:
     if number == plan.revision.number:
         return plan.revision
-    revision = lookup.revision(plan.plan_id, number)
+    # A number beyond the head is no question for the store, which does not take every number.
+    revision = lookup.revision(plan.plan_id, number) if 0 <= number < plan.revision.number else None
     if revision is None:
         raise RevisionNotFound(plan.uri, number)
     return revision

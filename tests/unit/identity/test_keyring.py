@@ -44,10 +44,10 @@ class CountingStore:
         self.answer = asyncio.Event()
         self.answer.set()
 
-    async def count_credentials(self) -> tuple[int, int]:
+    async def count_credentials(self) -> tuple[int, int, str]:
         self.counts += 1
         self.at_once += 1
-        counted = len(self.held), sum(each.revoke_time is not None for each in self.held)
+        counted = len(self.held), sum(each.revoke_time is not None for each in self.held), ""
         await self.answer.wait()
         assert self.at_once == 1, "several looks at a time"
         self.at_once -= 1

@@ -35,10 +35,10 @@ class SteppedStore(CountingStore):
 
     waiting: list[asyncio.Event]
 
-    async def count_credentials(self) -> tuple[int, int]:
+    async def count_credentials(self) -> tuple[int, int, str]:
         self.waiting.append(asyncio.Event())
         await self.waiting[-1].wait()
-        return len(self.held), 0
+        return len(self.held), 0, ""
 
 
 async def steps(count: int = 20) -> None:

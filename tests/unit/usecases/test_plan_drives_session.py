@@ -87,7 +87,7 @@ async def test_a_decision_leads_the_session(sandbox: Sandbox, word: str, state: 
     await decide(sandbox, plan, word)
     session = await session_now(sandbox)
     assert (session.fsm_state, session.in_review) == (state, ())
-    assert (await events_in(sandbox.store, plan))[-1].session == session
+    assert (await events_in(sandbox.store, plan))[-1].session == session.in_short
 
 
 @pytest.mark.parametrize(

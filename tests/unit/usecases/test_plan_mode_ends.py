@@ -96,7 +96,7 @@ async def test_the_log_says_who_ended_plan_mode_and_by_what(sandbox: Sandbox) ->
     head, asked = plan.revision, plan.review.approval_request_id
     assert told.cause == DecidedText(plan.plan_id, head.number, head.digest, asked)
     assert (told.plan_id, told.approval_request_id) == (plan.plan_id, asked)
-    assert told.session == await session_now(sandbox)
+    assert told.session == (await session_now(sandbox)).in_short
 
 
 async def test_whoever_follows_the_plan_sees_what_it_did_to_its_session(sandbox: Sandbox) -> None:

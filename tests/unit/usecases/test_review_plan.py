@@ -19,7 +19,11 @@ async def test_a_review_is_a_snapshot_then_the_decision_then_the_end(sandbox: Sa
         assert (snapshot.type, snapshot.plan, snapshot.time) == (EventType.SNAPSHOT, plan, NOW)
         after = await decide(sandbox, plan)
         (decision,) = await events_of(stream)
-    assert (decision.type, decision.plan, decision.sequence) == (EventType.PLAN_APPROVED, after, 3)
+    assert (decision.type, decision.plan.review, decision.sequence) == (
+        EventType.PLAN_APPROVED,
+        after.review,
+        3,
+    )
 
 
 async def test_what_happens_before_the_decision_is_told(sandbox: Sandbox, plan: Plan) -> None:

@@ -341,15 +341,19 @@ class Plan(_message.Message):
 
     @_builtins.property
     def edited_by(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Who changed its content, each once, in the order of their first change."""
+        """Who changed its content, each once, in the order of their first change. Of more than 20, the last 20; each
+        revision names its author, too.
+        """
 
     @_builtins.property
     def referenced_by(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The agents that use it, each once."""
+        """The agents that use it, each once, 100 at most."""
 
     @_builtins.property
     def built_by(self) -> _containers.MessageMap[_builtins.str, Global___TodoIds]:
-        """The agents that were given todos of it to build, with the todos they were given."""
+        """The agents that were given todos of it to build, with the todos they were given. Of more than 1,000 todos in
+        all lists together, what was given first is left out.
+        """
 
     @_builtins.property
     def create_time(self) -> _timestamp_pb2.Timestamp:
