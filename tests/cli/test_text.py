@@ -6,7 +6,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from plangate.cli._text import numbered, quoted, visible, visible_lines
+from plangate._common.text_safety import visible, visible_lines
+from plangate.cli._text import numbered, quoted
 from tests.helpers.examples import repeatable
 
 # What a terminal obeys, and what no reader sees: control, format and private characters, odd spaces, line

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plangate._common.text_safety import is_hidden
 from plangate_server.web import effort
 from plangate_server.web.effort import NotWanted
-from plangate_server.web.hidden import is_hidden
 from plangate_server.web.markdown import ATTRIBUTES, SCHEMES, TAGS, render
 from tests.helpers.conditions import PATIENCE
 from tests.helpers.examples import repeatable

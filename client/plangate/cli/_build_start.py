@@ -6,10 +6,10 @@ import sys
 from argparse import Namespace
 
 from plangate._client import Build, Client
+from plangate._common.text_safety import visible, visible_lines
 from plangate.cli._finding import find_plan
 from plangate.cli._gate import gate
 from plangate.cli._json import print_json
-from plangate.cli._text import visible, visible_lines
 from plangate_proto.agent.v1.plan_service_pb2 import BuildTodosResponse
 
 
