@@ -10,6 +10,7 @@ from grpc import StatusCode
 from rich.text import Text
 
 from plangate import AsyncClient
+from plangate._common.text_safety import visible_lines
 from plangate.errors import GateUnreachable
 from plangate.tui.lines import Line, folded, line_of
 from plangate.tui.markdown import text_lines
@@ -100,7 +101,16 @@ def test_markdown_keeps_every_character() -> None:
 
 def test_blanks_at_the_end_of_a_line_are_written_out() -> None:
     """Nobody sees them otherwise, and some of them mean something."""
-    assert drawn("a  \n  b") == [r"   1 │ a\u{20}\u{20}", "   2 │   b"]
+    assert drawn("a  \n  b") == [r"   1 │ a\u{20*2}", "   2 │   b"]
+
+
+def test_every_character_is_shown_as_the_commands_show_it() -> None:
+    """The same ones are written out, whichever they are."""
+    text = "\n".join(
+        "".join(map(chr, range(first, first + 1024))) for first in range(0xE, 0x110000 - 1024, 1024)
+    )
+    shown = [line.text.plain.split("│ ", 1)[1] for line in text_lines(text)]
+    assert shown == visible_lines(text)
 
 
 def test_a_long_line_goes_on_behind_its_margin() -> None:

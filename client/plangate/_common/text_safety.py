@@ -18,6 +18,7 @@ LAYOUT: Final = frozenset("\t\n")
 BASELESS: Final = frozenset(" \t\n")
 """What a mark cannot be drawn on."""
 _MANY_BLANKS: Final = re.compile(rf"[ \t]{{{MOST_BLANKS + 1},}}")
+_RUN: Final = re.compile(r"(.)\1*", re.DOTALL)
 _MANY_SPACES: Final = " " * (MOST_BLANKS + 1)
 _LAST_ASTRAL: Final = "\U0010ffff"
 
@@ -54,7 +55,7 @@ def blanks_marked(text: str, mark: Callable[[str], str]) -> str:
 
 def runs(text: str) -> Iterator[tuple[str, int]]:
     """Each character with how often it comes in a row."""
-    return ((character, sum(1 for _ in group)) for character, group in groupby(text))
+    return ((found[1], found.end() - found.start()) for found in _RUN.finditer(text))
 
 
 def lines_counted(text: str) -> Iterator[tuple[str, int]]:

@@ -15,8 +15,8 @@ BOM: Final = b"\xef\xbb\xbf"
 OTHER_BOMS: Final = (b"\xff\xfe", b"\xfe\xff")
 
 ORDINARY: Final = dict.fromkeys(map(ord, "\xa0\xad\u200c\u200d\u202f\u3000\ufe0e\ufe0f"))
-"""Spaces, joiners and selectors of scripts and emoji. Whoever shows a text marks them, too; here they would drown
-the rest."""
+"""Spaces, joiners and selectors of scripts and emoji. Who shows a text marks them, too; told of a file, they
+would drown the rest."""
 CONTROL: Final = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f]")
 
 

@@ -2,7 +2,7 @@
 
 import { button, fill, h } from "../ui/dom.js";
 import { exactLine } from "../ui/exact.js";
-import { counted, emptyLines, hiddenIn } from "../ui/hidden.js";
+import { counted, emptyLines, hiddenIn, mark } from "../ui/hidden.js";
 import { contentChanged } from "../ui/settling.js";
 import { chip, count } from "../ui/words.js";
 import { laidOut } from "./layout.js";
@@ -69,7 +69,7 @@ function parts(text, isPatch) {
 
 function rowsOf(lines, isPatch) {
   return counted(lines).map(({ at, line, lines: number }) =>
-    number > 1 ? row(at + 1, "", emptyLines(number)) : row(at + 1, isPatch ? toneOf(line) : "", exactLine(line)),
+    number > 1 ? row(at + 1, "", mark(emptyLines(number))) : row(at + 1, isPatch ? toneOf(line) : "", exactLine(line)),
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { h } from "../ui/dom.js";
 import { exactLine } from "../ui/exact.js";
-import { counted, emptyLines } from "../ui/hidden.js";
+import { counted, emptyLines, mark } from "../ui/hidden.js";
 
 export function sourceText() {
   return {
@@ -18,6 +18,6 @@ function row({ at, line: text, lines }) {
     "div",
     { class: "block line", "data-line": line },
     h("button", { type: "button", class: "handle", "data-comment-on": line, "aria-label": `Comment on line ${line}` }, line),
-    h("code", {}, lines > 1 ? emptyLines(lines) : exactLine(text)),
+    h("code", {}, lines > 1 ? mark(emptyLines(lines)) : exactLine(text)),
   );
 }

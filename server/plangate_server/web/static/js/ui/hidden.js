@@ -7,7 +7,7 @@ const [UNSEEN, MARKS] = [HIDDEN, ABOVE].map(classOf);
 // What is not drawn, with the marks on it; marks on nothing; and more of them than a character bears.
 const UNDRAWN = String.raw`[${UNSEEN}][${UNSEEN}${MARKS}]*|(?<![^\n\t ])[${MARKS}]+|(?<=[${MARKS}]{${MOST_ABOVE}})[${MARKS}]+`;
 const BLANKS = `[ \\t]{${MOST_BLANKS + 1},}`;
-const EMPTY_LINES = String.raw`(?<![^\n])(?:[ \t]*\n){${MOST_EMPTY_LINES + 1},}`;
+const EMPTY_LINES = String.raw`(?<![^\n])(?:[ \t]*\n){${MOST_EMPTY_LINES},}[ \t]*(?:\n|$)`;
 const HIDING = new RegExp(UNDRAWN, "gu");
 const ANY = new RegExp(`(?<empty>${EMPTY_LINES})|(?<blanks>${BLANKS})|${UNDRAWN}`, "gu");
 const MOST = 32; // different ones in a row: of more, the number is said
@@ -17,8 +17,9 @@ export function marked(text) {
   const parts = [];
   let from = 0;
   for (const found of text.matchAll(ANY)) {
-    parts.push(text.slice(from, found.index), namesOf(found).map(mark), found.groups.empty && "\n");
-    from = found.index + found[0].length;
+    const end = found.index + found[0].length;
+    parts.push(text.slice(from, found.index), namesOf(found).map(mark), found.groups.empty && end < text.length && "\n");
+    from = end;
   }
   return [...parts, text.slice(from)];
 }
@@ -32,7 +33,8 @@ export function hiddenIn(text) {
 
 /** The text with the name of each of them, where there is no place for marks. */
 export function spelled(text) {
-  return text.replace(ANY, (...found) => namesOf({ 0: found[0], groups: found.at(-1) }).map((name) => `‹${name}›`).join(""));
+  const parts = marked(text).flat().filter(Boolean);
+  return parts.map((part) => (typeof part === "string" ? part : `‹${part.textContent}›`)).join("");
 }
 
 /** Lines with their numbers from 0, and with how many they are: one stands for as many empty ones as nobody needs. */
@@ -49,15 +51,15 @@ export function counted(lines) {
 }
 
 export function emptyLines(number) {
-  return mark(`${number.toLocaleString()} empty lines`);
+  return `${number.toLocaleString()} empty lines`;
 }
 
 export function blanks(number) {
   return `${number.toLocaleString()} spaces`;
 }
 
-function namesOf({ 0: found, groups }) {
-  if (groups.empty) return [`${(found.split("\n").length - 1).toLocaleString()} empty lines`];
+function namesOf({ 0: found, groups, index, input }) {
+  if (groups.empty) return [emptyLines(found.split("\n").length - (index + found.length < input.length ? 1 : 0))];
   if (groups.blanks) return [blanks(found.length)];
   const codes = runsOf(found);
   const names = codes.slice(0, MOST).map(([code, times]) => (times > 1 ? `${code} × ${times.toLocaleString()}` : code));
@@ -76,7 +78,7 @@ function runsOf(found) {
   return runs;
 }
 
-function mark(words) {
+export function mark(words) {
   return h("mark", { class: "hidden", title: "what is not drawn" }, words);
 }
 
