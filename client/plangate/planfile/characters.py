@@ -43,7 +43,8 @@ def unseen(text: str) -> str:
 def warn_of_unseen(text: str, warnings: Warnings) -> None:
     """Tell which characters act on what is shown, or hide in it: each at its first line."""
     lines: dict[str, list[int]] = {}
-    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
+    text = text.replace("\r\n", "\n")
+    for number, line in enumerate(text.split("\n") if unseen(text) else (), start=1):
         if hidden := unseen(line):
             lines.setdefault(hidden, []).append(number)
     for hidden, found in lines.items():

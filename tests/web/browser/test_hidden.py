@@ -60,7 +60,7 @@ def in_python(text: str) -> tuple[str, list[str]]:
 
 
 async def test_every_character(desk: Desk) -> None:
-    """Those are marked that the table has, code point by code point, and all that the browser takes for unseen."""
+    """Code point by code point: those that the table has, and all that the browser takes for unseen."""
     await desk.open()
     spans: list[tuple[int, int]] = await desk.page.evaluate(HIDDEN)
     hidden = {code for first, last in spans for code in range(first, last + 1)}
