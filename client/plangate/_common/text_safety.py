@@ -71,8 +71,14 @@ def lines_counted(text: str) -> Iterator[tuple[str, int]]:
 def visible(text: str) -> str:
     r"""The text as one line of a terminal: what is not seen there is written out, as \u{200b}, or \u{200b*9}
     for nine in a row. Tabs and ends of lines are, too."""
+    shown = written_out(text)
+    return blanks_marked(shown, _spelled) if _MANY_SPACES in shown else shown
+
+
+def written_out(text: str) -> str:
+    """The same with all blanks as they are, for readers whom nothing is pushed out of view of: programs."""
     # A text that spells an escape itself must not look like one of ours.
-    return r"\u{5c}u{".join(map(_visible, text.split(r"\u{")))
+    return r"\u{5c}u{".join(map(_written_out, text.split(r"\u{")))
 
 
 def visible_lines(text: str) -> list[str]:
@@ -91,10 +97,8 @@ def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
         number += lines
 
 
-def _visible(text: str) -> str:
-    if not (text.isascii() and text.isprintable()):
-        text = _marked(r"\t\n", text, _spelled)
-    return blanks_marked(text, _spelled) if _MANY_SPACES in text else text
+def _written_out(text: str) -> str:
+    return text if text.isascii() and text.isprintable() else _marked(r"\t\n", text, _spelled)
 
 
 def _visible_line(line: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from plangate._client import Client
-from plangate._common.text_safety import visible, visible_lines
+from plangate._common.text_safety import visible, written_out
 from plangate._values import Decision
 from plangate.cli._durations import duration
 from plangate.cli._exits import DONE, NOT_DECIDED, OF_OUTCOMES
@@ -84,4 +84,4 @@ def _tell(decision: Decision) -> None:
     by = [f"by {visible(decision.reviewer)}"] if decision.reviewer else []
     print(spoken(decision.outcome), *by)
     if decision.feedback:
-        print(*visible_lines(decision.feedback), sep="\n")
+        print(*map(written_out, decision.feedback.split("\n")), sep="\n")
