@@ -19,8 +19,8 @@ from tests.helpers.gate import Gate, proposal
 from tests.helpers.tool_calls import call
 from tests.tui.person import Person, at_desk
 
-HOSTILE = "\x1b]0;owned\x07\x1b[2J \u202edecided\u2066 a\u200bb \ufe0f\u2800\U0001d159\ufffc"
-SHOWN = r"\u{1b}]0;owned\u{7}\u{1b}[2J \u{202e}decided\u{2066} a\u{200b}b \u{fe0f}\u{2800}\u{1d159}\u{fffc}"
+HOSTILE = "\x1b]0;owned\x07\x1b[2J \u202edecided\u2066 a\u2800b \U0001d159"
+SHOWN = r"\u{1b}]0;owned\u{7}\u{1b}[2J \u{202e}decided\u{2066} a\u{2800}b \u{1d159}"
 MARKUP = "[red]not[/red] [@click=app.quit]me[/] \\[x]"
 
 
