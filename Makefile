@@ -57,6 +57,7 @@ check: $(INSTALLED) ## Lint, types, layers, the contract, generated files
 	@$(BIN)/buf breaking --against protos/released.binpb
 	@$(BIN)/python tools/generate_protos.py --check
 	@$(BIN)/python tools/generate_docs.py --check
+	@$(BIN)/python tools/generate_text_safety.py --check
 	@echo "everything checked"
 
 protos: $(INSTALLED) ## Generate code and reference pages from protos/

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from plangate._common.text_safety import is_seen
 from plangate._tokens import AGENT, REVIEWER, Role
 
 AGENT_ID: Final = "PLANGATE_AGENT_ID"
@@ -86,7 +87,7 @@ def _plain(part: str) -> str:
 
 
 def _checked(source: str, agent_id: str) -> str:
-    if not agent_id.isprintable():
+    if not is_seen(agent_id):
         raise ValueError(f"{source} has characters that cannot be shown: name the agent in one line of text")
     if len(agent_id.encode()) > MOST_BYTES:
         raise ValueError(f"{source} is longer than {MOST_BYTES} bytes: give the agent a shorter name")

@@ -11,6 +11,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from importlib import import_module
 from typing import Final
 
+from plangate._common.text_safety import visible_lines
 from plangate_server.companions import accompanied, companions
 from plangate_server.domain.identity import Role
 from plangate_server.housekeeping import keep_house
@@ -134,7 +135,7 @@ async def serve(settings: Settings, write_line: Write) -> None:
     loop.add_signal_handler(signal.SIGHUP, loop.run_in_executor, None, _read_again, policies, certificates)
     async with running(settings, policies, write_line, certificates) as addresses:
         _spare_the_collector()
-        print(welcome(settings, addresses, certificates), flush=True)
+        print(*visible_lines(welcome(settings, addresses, certificates)), sep="\n", flush=True)
         where = {"listen": addresses.grpc, "web_listen": addresses.web}
         tell.info("started", "the gate is open", **where, database=settings.shown_database)
         await stop.wait()

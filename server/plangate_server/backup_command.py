@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from plangate_server.settings import Parser, add_database, complain, read_database, visible
+from plangate._common.text_safety import visible
+from plangate_server.settings import Parser, add_database, complain, read_database
 from plangate_server.storage.backup import CannotBackUp, CopiedLog, back_up
 
 INTERRUPTED: Final = 130
@@ -49,7 +50,7 @@ def parser() -> argparse.ArgumentParser:
 def _line(log: CopiedLog) -> str:
     entries = "entry" if log.verdict.checked == 1 else "entries"
     head = f"{log.verdict.head_sequence}:{log.verdict.head_hash}"
-    return f"workspace {log.workspace}: {log.verdict.checked} {entries}, head {head}"
+    return f"workspace {visible(log.workspace)}: {log.verdict.checked} {entries}, head {head}"
 
 
 if __name__ == "__main__":

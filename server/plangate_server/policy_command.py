@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from plangate._common.text_safety import visible
 from plangate_server.domain.authorization import Situation, authorize, explain
 from plangate_server.domain.policy import Policy
 from plangate_server.domain.remembering import Memory
 from plangate_server.domain.sessions import SessionMode
 from plangate_server.domain.tools import Access, Call, ToolKind
 from plangate_server.policyfile import PolicyProblems, load_policy, summary, unread_files
-from plangate_server.settings import Parser, complain, visible
+from plangate_server.settings import Parser, complain
 
 FILE = "the operator's policy file"
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from plangate import Client
+from plangate._common.text_safety import is_hidden
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
 from plangate_proto.agent.v1.tool_approval_service_pb2 import Approval, Remember, RememberScope
@@ -13,14 +14,18 @@ from tests.helpers.asking import ask_for, new_session
 from tests.helpers.command_line import CommandLine
 from tests.helpers.terminal import at_terminal
 
-# Colors, a window title, an 8-bit escape, a bidirectional override, a zero-width space, a carriage return.
-HOSTILE = "a\x1b[31mb\x1b]0;c\x07d\x9b2Je\u202ef\u200bg\rh"
-HARMLESS = r"a\u{1b}[31mb\u{1b}]0;c\u{7}d\u{9b}2Je\u{202e}f\u{200b}g\u{d}h"
+# Colors, a window title, an 8-bit escape, text turned around, a zero-width space, a carriage return, blank
+# signs, and more accents than a letter bears.
+HOSTILE = f"a\x1b[31mb\x1b]0;c\x07d\x9b2Je\u202ef\u200bg\rh\u2800i\U0001d159j\ufffck{chr(0x301) * 9}"
+HARMLESS = (
+    r"a\u{1b}[31mb\u{1b}]0;c\u{7}d\u{9b}2Je\u{202e}f\u{200b}g\u{d}h\u{2800}i\u{1d159}j\u{fffc}k"
+    f"{chr(0x301) * 4}\\u{{301*5}}"
+)
 
 
 def unprintable(text: str) -> set[str]:
     """What a terminal would obey or not show, other than the ends of lines."""
-    return {character for character in text if not character.isprintable()} - {"\n"}
+    return {character for character in text if is_hidden(character)}
 
 
 @pytest.fixture

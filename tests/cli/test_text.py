@@ -1,12 +1,15 @@
 """How text from elsewhere is shown: everything in it can be seen, and nothing acts."""
 
 import re
+import time
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from plangate.cli._text import numbered, quoted, visible, visible_lines
+from plangate._common.text_safety import is_hidden, is_seen, visible, visible_lines
+from plangate.cli._text import numbered, quoted
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.examples import repeatable
 
 # What a terminal obeys, and what no reader sees: control, format and private characters, odd spaces, line
@@ -14,27 +17,23 @@ from tests.helpers.examples import repeatable
 HIDDEN = st.characters(categories=["Cc", "Cf", "Co", "Cn", "Zs", "Zl", "Zp"]).filter(lambda c: c != " ")
 TEXTS = st.text() | st.text(HIDDEN | st.sampled_from("ab \\u{}"))
 
-# Default_Ignorable_Code_Point (Unicode, DerivedCoreProperties.txt) that are letters or marks by category.
-IGNORABLE = [
-    *("\u034f", "\u115f", "\u1160", "\u17b4", "\u17b5", "\u180b", "\u180c", "\u180d", "\u180f"),
-    *("\u3164", "\ufe00", "\ufe0e", "\ufe0f", "\uffa0", "\U000e0100", "\U000e01ef"),
-]
-
-SEEN = st.characters(
-    categories=["L", "N", "P", "S"], exclude_characters=["\\", "\u2800", *IGNORABLE]
-) | st.just(" ")
+SEEN = st.characters(categories=["L", "N", "P", "S"], exclude_characters="\\").filter(
+    lambda character: not is_hidden(character)
+)
 
 
 def read_back(shown: str) -> str:
     """The text that a reader takes it for."""
-    return re.sub(r"\\u\{([0-9a-f]+)\}", lambda written: chr(int(written[1], 16)), shown)
+    escape = r"\\u\{([0-9a-f]+)(?:\*(\d+))?\}"
+    return re.sub(escape, lambda written: chr(int(written[1], 16)) * int(written[2] or 1), shown)
 
 
 @repeatable
 @given(TEXTS)
 def test_what_is_shown_is_printable(text: str) -> None:
-    """Whatever the text, a terminal finds nothing in it to obey."""
-    assert visible(text).isprintable()
+    """Whatever the text, a terminal finds nothing in it to obey, and a person nothing that is not seen."""
+    assert is_seen(visible(text))
+    assert not re.search(r"[\x00-\x1f\x7f-\x9f]| {40}", visible(text))
 
 
 @repeatable
@@ -60,14 +59,62 @@ def test_a_hidden_character_makes_a_difference(before: str, hidden: str, after: 
     assert hidden not in visible(before + hidden + after)
 
 
-@pytest.mark.parametrize("character", IGNORABLE, ids=lambda character: f"U+{ord(character):04X}")
-def test_a_character_that_is_never_drawn_is_written_out(character: str) -> None:
-    """Variation selectors, fillers and the like hide text from the reader as zero-width spaces do."""
-    assert visible(f"a{character}b") == f"a\\u{{{ord(character):x}}}b"
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\u200b\u200b\u200bb", r"a\u{200b*3}b"),
+        ("a\u200b\u202e\u202e\u200bb", r"a\u{200b}\u{202e*2}\u{200b}b"),
+        ("tidy" + " " * 39 + "rm", "tidy" + " " * 39 + "rm"),
+        ("tidy" + " " * 5000 + "rm", r"tidy\u{20*5000}rm"),
+        ("tidy" + "\t" * 60 + "rm", r"tidy\u{9*60}rm"),
+        ("tidy" + "\n" * 60 + "rm", r"tidy\u{a*60}rm"),
+        ("e\u0301", "e\u0301"),
+        ("a" + "\u0301" * 4 + "b", "a" + "\u0301" * 4 + "b"),
+        ("a" + "\u0301" * 300 + "b", "a" + "\u0301" * 4 + r"\u{301*296}b"),
+        ("a" + "\u0301\u0302" * 3, "a" + "\u0301\u0302" * 2 + r"\u{301}\u{302}"),
+        ("\u0338a \u0338b", r"\u{338}a \u{338}b"),
+        ("a\u200b\u0338b", r"a\u{200b}\u{338}b"),
+        (r"a\u{200b*3}b", r"a\u{5c}u{200b*3}b"),
+    ],
+)
+def test_padding_and_runs(text: str, shown: str) -> None:
+    """What is many times in a row is written once, with how often; marks are on letters, and few."""
+    assert visible(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\n\n\n\nb", ["   1 │ a", "   2 │ ", "   3 │ ", "   4 │ ", "   5 │ b"]),
+        ("a\n\n\n\n\nb", ["   1 │ a", r"   2 │ \u{a*4}", "   6 │ b"]),
+        ("\n \n\t\n\n" + "\n" * 5000 + "b", [r"   1 │ \u{a*5004}", "5005 │ b"]),
+        ("a  \n  b\t", [r"   1 │ a\u{20*2}", r"   2 │   b\u{9}"]),
+    ],
+)
+def test_lines_of_nothing(text: str, shown: list[str]) -> None:
+    """Empty lines push nothing out of view: one counts them; blanks at an end are written out."""
+    assert numbered(text) == shown
+    assert [line.removeprefix("  > ") for line in quoted(text)] == [line.split("│ ", 1)[1] for line in shown]
+
+
+LENGTH = 128 * 1024
+
+
+@pytest.mark.parametrize(
+    "shape",
+    ["\x01", "\x01\x02", "\x01a", "\u200ba", "\U0001d159", "\U0001d159a", "a\u0301", " ", "\n", "\U0001f600"],
+)
+def test_a_plan_full_of_it_is_shown_soon_and_does_not_swell(shape: str) -> None:
+    """It is at most five times as long, and an eighth of the longest plan takes an eighth of a moment."""
+    text = (shape * LENGTH)[: LENGTH // len(shape.encode()) * len(shape)]
+    begun = time.thread_time()
+    shown = visible(text)
+    assert time.thread_time() - begun < PATIENCE / 8
+    assert len(shown) <= 5 * len(text.encode())
 
 
 @repeatable
-@given(st.lists(TEXTS.map(lambda text: text.replace("\n", ""))).filter(bool))
+@given(st.lists(TEXTS.map(lambda text: f"{text.replace(chr(10), '')}.")).filter(bool))
 def test_only_a_line_feed_ends_a_line(lines: list[str]) -> None:
     """Each line of a text is one line on the screen, whatever else it has that could end one."""
     assert visible_lines("\n".join(lines)) == [visible(line) for line in lines]

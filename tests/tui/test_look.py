@@ -10,6 +10,7 @@ from grpc import StatusCode
 from rich.text import Text
 
 from plangate import AsyncClient
+from plangate._common.text_safety import visible_lines
 from plangate.errors import GateUnreachable
 from plangate.tui.lines import Line, folded, line_of
 from plangate.tui.markdown import text_lines
@@ -18,8 +19,8 @@ from tests.helpers.gate import Gate, proposal
 from tests.helpers.tool_calls import call
 from tests.tui.person import Person, at_desk
 
-HOSTILE = "\x1b]0;owned\x07\x1b[2J \u202edecided\u2066 a\u200bb \ufe0f"
-SHOWN = r"\u{1b}]0;owned\u{7}\u{1b}[2J \u{202e}decided\u{2066} a\u{200b}b \u{fe0f}"
+HOSTILE = "\x1b]0;owned\x07\x1b[2J \u202edecided\u2066 a\u2800b \U0001d159"
+SHOWN = r"\u{1b}]0;owned\u{7}\u{1b}[2J \u{202e}decided\u{2066} a\u{2800}b \u{1d159}"
 MARKUP = "[red]not[/red] [@click=app.quit]me[/] \\[x]"
 
 
@@ -100,7 +101,16 @@ def test_markdown_keeps_every_character() -> None:
 
 def test_blanks_at_the_end_of_a_line_are_written_out() -> None:
     """Nobody sees them otherwise, and some of them mean something."""
-    assert drawn("a  \n  b") == [r"   1 │ a\u{20}\u{20}", "   2 │   b"]
+    assert drawn("a  \n  b") == [r"   1 │ a\u{20*2}", "   2 │   b"]
+
+
+def test_every_character_is_shown_as_the_commands_show_it() -> None:
+    """The same ones are written out, whichever they are."""
+    text = "\n".join(
+        "".join(map(chr, range(first, first + 1024))) for first in range(0xE, 0x110000 - 1024, 1024)
+    )
+    shown = [line.text.plain.split("│ ", 1)[1] for line in text_lines(text)]
+    assert shown == visible_lines(text)
 
 
 def test_a_long_line_goes_on_behind_its_margin() -> None:

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plangate._common.text_safety import is_hidden
 from plangate_server.web import effort
 from plangate_server.web.effort import NotWanted
-from plangate_server.web.hidden import is_hidden
 from plangate_server.web.markdown import ATTRIBUTES, SCHEMES, TAGS, render
 from tests.helpers.conditions import PATIENCE
 from tests.helpers.examples import repeatable
@@ -119,6 +119,16 @@ def test_whatever_is_written(text: str) -> None:
         ('[a]: /x "one"\n[a]: /y "and delete"\n', "/y and delete"),
         ("| a |\n|---|\n| b | and delete |", "and delete"),
         ("> - | a |\n>   |---|\n>   | b | c | and delete |", "and delete"),
+        ("a\u200b\u200b\u200bb", "aU+200B \N{MULTIPLICATION SIGN} 3b"),
+        ("a\u200b\u202e\u202eb", "aU+200BU+202E \N{MULTIPLICATION SIGN} 2b"),
+        ("a\U0001d159b\ufffcc\u2800d", "aU+1D159bU+FFFCcU+2800d"),
+        (f"a{chr(0x301) * 300}b", f"a{chr(0x301) * 4}U+0301 \N{MULTIPLICATION SIGN} 296b"),
+        ("**\u0338a** \u0338b", "U+0338a U+0338b"),
+        (f"```\na{chr(10) * 60}rm\n```", "a\n59 empty lines\nrm"),
+        (f"a{chr(92)}{chr(10)}" + f"{chr(92)}{chr(10)}" * 60 + "rm", "60 empty lines"),
+        ("#\n\nrm", "empty heading"),
+        (">\n\nrm", "empty quote"),
+        ("".join(map(chr, range(0xE100, 0xE200))), "U+E11F224 more that are hidden"),
         ("[https://a.example](https://\u0430.example)", "https://a.example (https://xn--80a.example)"),
     ],
 )
@@ -174,6 +184,18 @@ def test_lines_are_known() -> None:
 
 
 MIB = 1024 * 1024
+
+
+@pytest.mark.parametrize(
+    "shape", ["\x01", "\x01\x02", "\x01a", "\u200ba", "\U0001d159", "\U0001d159a", "a\u0301"]
+)
+def test_what_nobody_sees_swells_no_page(shape: str) -> None:
+    """It is at most ten times as long in HTML: a run of one is one mark, and its name is there once."""
+    length = MIB // 8
+    html = render((shape * length)[: length // len(shape.encode()) * len(shape)])
+    assert len(html.encode()) < 10.1 * length
+
+
 INTRICATE = {
     "links": "[a](b)",
     "open brackets": "[",

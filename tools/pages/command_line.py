@@ -31,7 +31,7 @@ end of its build, and `plangate demo` lets you play it.
   nothing cut. `--json` prints messages as protobuf writes them: one object, one array for a list, one line
   for each message of a stream.
 - **Text from elsewhere** is made harmless: what would act on a terminal, or hide, is written out like
-  `\\u{1b}`.
+  `\\u{1b}`, or `\\u{200b*300}` for so many in a row: [the rule](security.md#what-nobody-sees-is-marked).
 """
 COMPLETION = """\
 ## Completion

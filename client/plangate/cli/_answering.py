@@ -7,13 +7,13 @@ from datetime import timedelta
 
 from plangate._calls.words import span
 from plangate._client import Client
+from plangate._common.text_safety import visible
 from plangate.cli._asking import for_people, is_yes
 from plangate.cli._deciding import check_digest, check_somebody_is_there
 from plangate.cli._durations import duration
 from plangate.cli._exits import DONE, FAILED
 from plangate.cli._gate import CommandError
 from plangate.cli._json import print_json
-from plangate.cli._text import visible
 from plangate.cli._tool_calls import answer_of, call_lines
 from plangate.cli._words import counted, rounded
 from plangate_proto.agent.v1.tool_approval_service_pb2 import (

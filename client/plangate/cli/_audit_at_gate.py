@@ -6,8 +6,9 @@ import sys
 from argparse import Namespace
 
 from plangate._audit import Head
+from plangate._common.text_safety import visible
 from plangate.cli._gate import gate
-from plangate.cli._text import counted_entries, visible
+from plangate.cli._text import counted_entries
 
 
 def ask(given: Namespace, saved: Head | None) -> int:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from plangate._audit import Chain, Head
 from plangate._audit_file import BadExport, verify_export
-from plangate.cli._text import counted_entries, visible
+from plangate._common.text_safety import visible
+from plangate.cli._text import counted_entries
 
 BROKEN, UNCHECKED = 1, 2
 

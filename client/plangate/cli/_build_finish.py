@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from argparse import Namespace
 
+from plangate._common.text_safety import visible
 from plangate.cli._gate import gate
 from plangate.cli._json import print_json
-from plangate.cli._text import visible
 from plangate.cli._words import state_of
 
 

@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 
 from plangate._attempts import is_passing
 from plangate._client import DEADLINE_SECONDS, Build, Client
+from plangate._common.text_safety import visible
 from plangate.cli._build_start import begin
 from plangate.cli._exits import DONE, FAILED, INTERRUPTED
 from plangate.cli._gate import Connection, gate
 from plangate.cli._progress import Progress
-from plangate.cli._text import visible
 from plangate.cli._words import state_of
 from plangate.errors import PlangateError, TimedOut
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem

@@ -6,10 +6,10 @@ import sys
 from argparse import Namespace
 
 from plangate._client import Build, Client
+from plangate._common.text_safety import visible, written_out
 from plangate.cli._finding import find_plan
 from plangate.cli._gate import gate
 from plangate.cli._json import print_json
-from plangate.cli._text import visible, visible_lines
 from plangate_proto.agent.v1.plan_service_pb2 import BuildTodosResponse
 
 
@@ -25,7 +25,7 @@ def run(given: Namespace) -> int:
         file=sys.stderr if given.prompt else sys.stdout,
     )
     if given.prompt:
-        print(*visible_lines(build.prompt), sep="\n")
+        print(*map(written_out, build.prompt.split("\n")), sep="\n")
         return 0
     contents = {todo.id: todo.content for todo in build.todos}
     for number, wave in enumerate(build.waves, start=1):

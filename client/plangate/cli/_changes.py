@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 
+from plangate._common.text_safety import visible, visible_lines
 from plangate.cli._decisions import sent, told
 from plangate.cli._looking import Seen
 from plangate.cli._style import Style, styled
-from plangate.cli._text import visible, visible_lines
 from plangate_proto.agent.v1.plan_service_pb2 import DiffRevisionsResponse
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
 
@@ -27,8 +28,10 @@ def change_lines(seen: Seen) -> Iterator[str]:
 
 def diff_lines(unified_diff: str) -> Iterator[str]:
     """A unified diff, in colour; what it tells cannot act on a terminal."""
-    for line in visible_lines(unified_diff.removesuffix("\n")) if unified_diff else ():
-        yield f"  {styled(line, _style(line))}"
+    lines = unified_diff.removesuffix("\n").split("\n") if unified_diff else ()
+    for sign, group in groupby(lines, key=lambda line: line[:1]):
+        for line in visible_lines("\n".join(line[1:] for line in group)):
+            yield f"  {styled(sign + line, _style(sign + line))}"
 
 
 def _said(seen: Seen) -> Iterator[str]:

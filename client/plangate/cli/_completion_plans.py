@@ -7,8 +7,8 @@ from threading import Timer
 from typing import Final
 
 from plangate._client import Client
+from plangate._common.text_safety import visible
 from plangate.cli._finding import short_id
-from plangate.cli._text import visible
 from plangate.errors import PlangateError
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 

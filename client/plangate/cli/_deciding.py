@@ -7,6 +7,7 @@ from argparse import Namespace
 from typing import Final, TextIO
 
 from plangate._client import Client
+from plangate._common.text_safety import visible
 from plangate._values import Decision
 from plangate.cli._asking import for_people, is_somebody_there, is_yes
 from plangate.cli._decisions import is_last_approval, sent
@@ -19,7 +20,6 @@ from plangate.cli._parsing import add_json, add_plan, add_target
 from plangate.cli._remarks import Remarks, print_comments, print_meanwhile
 from plangate.cli._showing import print_plan
 from plangate.cli._standing import is_waiting
-from plangate.cli._text import visible
 from plangate.cli._words import spoken
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 

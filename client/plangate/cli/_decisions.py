@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from plangate.cli._text import quoted, visible
+from plangate._common.text_safety import visible
+from plangate.cli._text import quoted
 from plangate.cli._words import CHOICES, age, counted
 from plangate_proto.agent.v1.review_resource_pb2 import Comment, CommentState, Decision, Review
 

@@ -6,6 +6,7 @@ from concurrent.futures import Future
 from typing import Final, Protocol
 
 from plangate._client import Client
+from plangate._common.text_safety import visible
 from plangate._values import ApprovalOutcome, Decision
 from plangate.cli._asking import typed
 from plangate.cli._decisions import sent
@@ -14,7 +15,6 @@ from plangate.cli._gate import CommandError
 from plangate.cli._meanwhile import asked
 from plangate.cli._remarks import Remarks, print_comments
 from plangate.cli._settling import approving, until_settled
-from plangate.cli._text import visible
 from plangate.errors import AlreadyDecided, PlangateError, PromptNotActive
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.tool_approval_service_pb2 import ApprovalPrompt

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from plangate._calls.words import word_of
+from plangate._common.text_safety import visible
 from plangate.cli._style import Style, styled
-from plangate.cli._text import visible
 from plangate.cli._tool_calls import first_line
 from plangate.cli._words import clock, spoken
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent, ReviewEventType

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypeVar
 
 from plangate._client import Client
+from plangate._common.text_safety import visible
 from plangate.cli._gate import CommandError
-from plangate.cli._text import CUT, visible
+from plangate.cli._text import CUT
 from plangate.cli._words import state_of
 from plangate.errors import MalformedPlanUri
 from plangate.planfile.names import stem_of

@@ -11,10 +11,10 @@ from typing import NoReturn
 
 from plangate._agent import AGENT_ID
 from plangate._client import Client
+from plangate._common.text_safety import visible
 from plangate._line import OnLine
 from plangate._tokens import Role
 from plangate.cli._exits import FAILED
-from plangate.cli._text import visible
 from plangate.errors import GateUnreachable, MissingCredentials, PlangateError
 
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Final, NamedTuple, NoReturn
 
+from plangate._common.text_safety import visible
 from plangate.cli._commands import GROUPS, SUMMARIES
 from plangate.cli._exits import WRONG_USAGE
-from plangate.cli._text import visible
 
 OTHERWISE: Final = "otherwise"
 PLAN: Final = "PLAN"

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from plangate._common.text_safety import visible
 from plangate.cli._gate import CommandError
-from plangate.cli._text import visible
 from plangate.planfile.api import to_create_request
 from plangate.planfile.characters import MOST_BYTES
 from plangate.planfile.model import PlanFile

@@ -6,8 +6,9 @@ import shutil
 import sys
 from typing import Final
 
+from plangate._common.text_safety import visible
 from plangate.cli._style import Style, styled
-from plangate.cli._text import cut, visible
+from plangate.cli._text import cut
 from plangate.cli._todo_states import State, can_show
 
 WIDTH: Final = 24

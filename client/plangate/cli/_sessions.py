@@ -6,9 +6,9 @@ import shlex
 from collections.abc import Iterator
 
 from plangate._calls.words import word_of
+from plangate._common.text_safety import visible
 from plangate.cli._style import Style, styled
 from plangate.cli._tables import Cell
-from plangate.cli._text import visible
 from plangate.cli._tool_calls import answer_of, first_line
 from plangate.cli._words import clock, counted, spoken
 from plangate_proto.agent.v1.agent_session_service_pb2 import FullAccessState, Session, SessionMode

@@ -6,13 +6,13 @@ from collections.abc import Callable, Container, Mapping
 from typing import NamedTuple
 
 from plangate._client import Client
+from plangate._common.text_safety import visible
 from plangate._editing import CannotEdit, PlanEdit
 from plangate.cli._asking import ask
 from plangate.cli._changes import diff_lines
 from plangate.cli._deciding import with_comments
 from plangate.cli._gate import CommandError
 from plangate.cli._remarks import Remarks, print_comments, print_meanwhile
-from plangate.cli._text import visible
 from plangate.errors import PlangateError
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.aiserver.v1.create_plan_tool_pb2 import CreatePlanParams

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, TextIO
 
+from plangate._common.text_safety import visible
 from plangate.cli._changes import change_lines, described
 from plangate.cli._decisions import comment_lines
 from plangate.cli._finding import short_id
 from plangate.cli._looking import Seen
 from plangate.cli._standing import is_waiting, standing_lines
 from plangate.cli._style import Style, styled
-from plangate.cli._text import numbered, quoted, visible
+from plangate.cli._text import numbered, quoted
 from plangate.cli._todo_states import in_order
 from plangate.cli._words import state_of, text_by
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan

@@ -7,9 +7,10 @@ from typing import Final
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from plangate._common.text_safety import visible
 from plangate.cli._decisions import comment_lines, decided, sent
 from plangate.cli._looking import Seen
-from plangate.cli._text import quoted, visible
+from plangate.cli._text import quoted
 from plangate.cli._todo_states import in_order, progress_line
 from plangate.cli._words import age, clock, counted, time_left
 from plangate_proto.agent.v1.plan_resource_pb2 import RevisionInfo

@@ -7,8 +7,9 @@ import sys
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
+from plangate._common.text_safety import visible
 from plangate.cli._style import Style, styled
-from plangate.cli._text import cut, visible, width_of
+from plangate.cli._text import cut, width_of
 
 GAP = "  "
 NARROWEST = 8

@@ -4,40 +4,15 @@ from __future__ import annotations
 
 from unicodedata import combining, east_asian_width
 
-# Printable by their class, and drawn by no terminal: fillers, joiners, variation selectors.
-SPANS = ((0x180B, 0x180F), (0xFE00, 0xFE0F), (0xE0100, 0xE01EF))
+from plangate._common.text_safety import numbered_lines, visible_lines
+
 CUT = "…"
 """What a text ends with that does not fit."""
-NEVER_DRAWN = frozenset(
-    map(
-        chr,
-        (
-            *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0),
-            *(code for first, last in SPANS for code in range(first, last + 1)),
-        ),
-    )
-)
-
-
-def visible(text: str) -> str:
-    """The text with control, bidirectional, zero-width and undrawn characters written out."""
-    # A text that spells an escape itself must not look like one of ours.
-    return r"\u{5c}u{".join("".join(map(_shown, part)) for part in text.split(r"\u{"))
-
-
-def _shown(character: str) -> str:
-    hidden = not character.isprintable() or character in NEVER_DRAWN
-    return f"\\u{{{ord(character):x}}}" if hidden else character
-
-
-def visible_lines(text: str) -> list[str]:
-    """The same for a text of several lines; only a line feed ends one."""
-    return [visible(line) for line in text.split("\n")]
 
 
 def numbered(text: str) -> list[str]:
     """The same with a margin, which nothing in the text can imitate: what has none is not the text's."""
-    return [f"{number:4} │ {line}" for number, line in enumerate(visible_lines(text), start=1)]
+    return [f"{number:4} │ {line}" for number, line in numbered_lines(text)]
 
 
 def quoted(text: str) -> list[str]:

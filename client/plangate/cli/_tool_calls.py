@@ -6,8 +6,9 @@ import shlex
 from collections.abc import Iterator
 
 from plangate._calls.words import word_of
+from plangate._common.text_safety import visible
 from plangate.cli._style import Style, styled
-from plangate.cli._text import numbered, quoted, visible
+from plangate.cli._text import numbered, quoted
 from plangate.cli._words import age, clock, counted, spoken, time_left
 from plangate_proto.agent.v1.review_resource_pb2 import DecisionSource
 from plangate_proto.agent.v1.tool_approval_service_pb2 import (

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from shlex import quote
 
-from plangate.cli._text import visible
+from plangate._common.text_safety import visible
 
 PORT = 50061
 

@@ -9,6 +9,7 @@ from concurrent.futures import Future
 from typing import Final
 
 from plangate._client import Build, Client
+from plangate._common.text_safety import visible
 from plangate._values import ApprovalOutcome, Decision
 from plangate.cli import _demo_agent as script
 from plangate.cli._audit_trail import print_trail
@@ -23,7 +24,6 @@ from plangate.cli._progress import Progress
 from plangate.cli._server import is_server_installed
 from plangate.cli._showing import print_plan
 from plangate.cli._style import Style, styled
-from plangate.cli._text import visible
 from plangate.cli._words import spoken
 from plangate.errors import PlangateError
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan

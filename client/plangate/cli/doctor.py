@@ -7,10 +7,10 @@ import sys
 from collections.abc import Iterator
 from importlib import import_module
 
+from plangate._common.text_safety import visible
 from plangate.cli._checks import Finding
 from plangate.cli._checks_here import check_packages, check_policy, check_target
 from plangate.cli._parsing import add_target
-from plangate.cli._text import visible
 
 WIDTH = 9
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from plangate._client import Client
+from plangate._common.text_safety import visible
 from plangate._editing import content_of
 from plangate._tokens import REVIEWER
 from plangate.cli._asking import is_somebody_there
@@ -13,7 +14,6 @@ from plangate.cli._finding import find_plan
 from plangate.cli._gate import CommandError, gate
 from plangate.cli._parsing import add_plan, add_target
 from plangate.cli._settling import Way, approving, until_settled
-from plangate.cli._text import visible
 from plangate.cli._words import state_of
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
 from plangate_proto.aiserver.v1.create_plan_tool_pb2 import CreatePlanParams

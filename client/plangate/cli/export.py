@@ -8,12 +8,12 @@ import shutil
 import sys
 from pathlib import Path
 
+from plangate._common.text_safety import visible
 from plangate.cli._exits import DONE, FAILED
 from plangate.cli._files import whole_file
 from plangate.cli._finding import find_plan
 from plangate.cli._gate import CommandError, gate
 from plangate.cli._parsing import add_plan, add_target, revision
-from plangate.cli._text import visible
 from plangate.planfile.api import from_plan
 from plangate.planfile.names import UnsafeName, file_in
 from plangate.planfile.writer import write_plan_file

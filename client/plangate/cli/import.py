@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 from plangate._client import Client
+from plangate._common.text_safety import visible
 from plangate._digest import digest_of
 from plangate.cli._exits import DONE, FAILED
 from plangate.cli._gate import CommandError, gate
@@ -17,7 +18,6 @@ from plangate.cli._json import print_json_facts
 from plangate.cli._parsing import add_json, add_target
 from plangate.cli._plan_files import STANDARD_INPUT, Read, content_of, path_of, read_file
 from plangate.cli._plan_folders import plan_files_in
-from plangate.cli._text import visible
 from plangate.cli._words import state_of
 from plangate.errors import GateUnavailable, NotAllowed, PlangateError
 from plangate.planfile.api import to_create_args, to_create_request

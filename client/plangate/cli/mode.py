@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from plangate._client import Client
+from plangate._common.text_safety import visible
 from plangate._tokens import REVIEWER
 from plangate.cli._asking import is_somebody_there, is_yes
 from plangate.cli._exits import DONE, FAILED
@@ -12,7 +13,6 @@ from plangate.cli._gate import CommandError, gate
 from plangate.cli._json import print_json
 from plangate.cli._parsing import add_json, add_target
 from plangate.cli._sessions import mode_of, session_lines, wants_full_access
-from plangate.cli._text import visible
 from plangate_proto.agent.v1.agent_session_service_pb2 import Session
 
 FULL_ACCESS = "full-access"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from plangate._client import Client
+from plangate._common.text_safety import visible, written_out
 from plangate._values import Decision
 from plangate.cli._durations import duration
 from plangate.cli._exits import DONE, NOT_DECIDED, OF_OUTCOMES
@@ -14,7 +15,6 @@ from plangate.cli._looking import took_place
 from plangate.cli._parsing import add_json, add_target
 from plangate.cli._plan_files import content_of, read_file
 from plangate.cli._standing import whose
-from plangate.cli._text import visible, visible_lines
 from plangate.cli._words import spoken, state_of
 from plangate.planfile.reader import read_plan_file
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, RevisionInfo
@@ -94,4 +94,4 @@ def _tell(decision: Decision) -> None:
     by = [f"by {visible(decision.reviewer)}"] if decision.reviewer else []
     print(spoken(decision.outcome), *by)
     if decision.feedback:
-        print(*visible_lines(decision.feedback), sep="\n")
+        print(*map(written_out, decision.feedback.split("\n")), sep="\n")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 
+from plangate._common.text_safety import visible
 from plangate.cli._finding import find_plan
 from plangate.cli._gate import gate
 from plangate.cli._json import print_json
 from plangate.cli._parsing import add_json, add_plan, add_target
-from plangate.cli._text import visible
 from plangate.cli._words import counted
 
 

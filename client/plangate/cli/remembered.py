@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 from plangate._calls.words import word_of
 from plangate._client import Client
+from plangate._common.text_safety import visible
 from plangate.cli._finding import closest
 from plangate.cli._gate import CommandError, gate
 from plangate.cli._json import print_json, print_json_list
 from plangate.cli._memory_file import in_parts, read_memory
 from plangate.cli._parsing import add_actions, add_json, add_target
 from plangate.cli._tables import Cell, Row, print_table
-from plangate.cli._text import visible
 from plangate.cli._words import clock, counted, spoken
 from plangate.errors import InvalidRequest
 from plangate_proto.agent.v1.tool_approval_service_pb2 import (

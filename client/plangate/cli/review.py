@@ -9,12 +9,12 @@ import sys
 from importlib.util import find_spec
 
 from plangate._aio import AsyncClient
+from plangate._common.text_safety import visible
 from plangate._tokens import REVIEWER
 from plangate.cli._asking import is_somebody_there
 from plangate.cli._exits import DONE, WRONG_USAGE
 from plangate.cli._gate import CommandError, complaining
 from plangate.cli._parsing import add_target
-from plangate.cli._text import visible
 
 WITHOUT = "use 'plangate pending', 'show' and 'approve'"
 

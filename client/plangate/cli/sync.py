@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Final
 
 from plangate._client import Client
+from plangate._common.text_safety import visible
 from plangate.cli._exits import FAILED, WRONG_USAGE
 from plangate.cli._gate import CommandError, gate
 from plangate.cli._parsing import add_target
-from plangate.cli._text import visible
 from plangate.folder.approved import Approved
 from plangate.folder.files import Directory, NotAFile
 from plangate.folder.following import Following

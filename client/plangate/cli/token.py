@@ -10,11 +10,11 @@ from datetime import UTC, timedelta
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from plangate._client import Client
+from plangate._common.text_safety import visible
 from plangate.cli._gate import gate
 from plangate.cli._json import print_json, print_json_list
 from plangate.cli._parsing import add_actions, add_json, add_target
 from plangate.cli._tables import Row, print_table
-from plangate.cli._text import visible
 from plangate_proto.agent.v1.access_token_service_pb2 import CreateTokenRequest, Role, Token
 
 LONGEST_DAYS = 3650

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from typing import Final
 
+from plangate._common.text_safety import first_hidden
 from plangate.planfile.problems import PlanFileError, Warnings
 
 MOST_BYTES: Final = 2 * 1024 * 1024
@@ -14,12 +14,10 @@ MOST_BYTES: Final = 2 * 1024 * 1024
 BOM: Final = b"\xef\xbb\xbf"
 OTHER_BOMS: Final = (b"\xff\xfe", b"\xfe\xff")
 
+ORDINARY: Final = dict.fromkeys(map(ord, "\xa0\xad\u200c\u200d\u202f\u3000\ufe0e\ufe0f"))
+"""Spaces, joiners and selectors of scripts and emoji. Who shows a text marks them, too; told of a file, they
+would drown the rest."""
 CONTROL: Final = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f]")
-# Also what turns text around, has no width, or ends a line for some programs and not for others.
-UNSEEN: Final = re.compile(
-    "[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff"
-    "\U000e0000-\U000e007f]|\r(?!\n)"
-)
 
 
 def decoded(data: bytes) -> str:
@@ -37,18 +35,21 @@ def decoded(data: bytes) -> str:
         raise PlanFileError(line, "this is not UTF-8: save the file as UTF-8") from None
 
 
+def unseen(text: str) -> str:
+    """The first character that nobody sees and ordinary writing has no use for; empty if there is none."""
+    return first_hidden(text if text.isascii() else text.translate(ORDINARY))
+
+
 def warn_of_unseen(text: str, warnings: Warnings) -> None:
-    """Tell each line that has characters which act on what is shown, or hide in it."""
-    found = list(UNSEEN.finditer(text))
-    if not found:
-        return
-    ends = [match.start() for match in re.finditer("\n", text)]
-    told = 0
-    for match in found:
-        line = bisect_left(ends, match.start()) + 1
-        if line != told:
-            warnings.add(line, f"{named(match[0])} is in the text, which nobody can see; it is kept")
-            told = line
+    """Tell which characters act on what is shown, or hide in it: each at its first line."""
+    lines: dict[str, list[int]] = {}
+    text = text.replace("\r\n", "\n")
+    for number, line in enumerate(text.split("\n") if unseen(text) else (), start=1):
+        if hidden := unseen(line):
+            lines.setdefault(hidden, []).append(number)
+    for hidden, found in lines.items():
+        more = f", as in {len(found) - 1} more of its lines" if len(found) > 1 else ""
+        warnings.add(found[0], f"{named(hidden)} is in the text, which nobody can see{more}; it is kept")
 
 
 def named(character: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from plangate.cli._text import visible
+from plangate._common.text_safety import visible
 from plangate.cli._tool_calls import answer_of, asked_lines, call_lines, first_line
 from plangate.cli._words import counted
 from plangate.tui.lines import Line, lines_of

@@ -9,7 +9,7 @@ from rich.text import Text
 from textual.binding import Binding, BindingType
 
 from plangate._calls.reviewing import Answered
-from plangate.cli._text import visible
+from plangate._common.text_safety import visible
 from plangate.cli._tool_calls import answer_of
 from plangate.tui.call_page import call_page
 from plangate.tui.deciding import Deciding

@@ -10,7 +10,7 @@ from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from plangate.cli._text import visible
+from plangate._common.text_safety import visible
 from plangate.errors import GateUnreachable, PlangateError
 from plangate.tui.calm import GLANCE, NEW, Calm
 from plangate.tui.desk import Desk

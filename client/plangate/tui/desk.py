@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
 from plangate._aio import AsyncClient
-from plangate.cli._text import visible
+from plangate._common.text_safety import visible
 from plangate.errors import GateUnreachable
 from plangate.tui.reader import Read
 from plangate.tui.state import Inbox

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from textual.app import SuspendNotSupported
 
+from plangate._common.text_safety import visible
 from plangate._editing import CannotEdit, PlanEdit, content_of, interrupts_for_the_editor
 from plangate.cli._changes import diff_lines
 from plangate.cli._deciding import with_comments
-from plangate.cli._text import visible
 from plangate.tui.edited_box import EditedBox
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.aiserver.v1.create_plan_tool_pb2 import CreatePlanParams

@@ -14,7 +14,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from plangate.cli._text import visible
+from plangate._common.text_safety import visible
 from plangate.cli._words import counted
 from plangate.tui.desk import Desk
 from plangate.tui.help import Help, Key

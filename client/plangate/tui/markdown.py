@@ -13,10 +13,11 @@ from typing import Final
 
 from rich.text import Text
 
-from plangate.cli._text import visible_lines
+from plangate._common.text_safety import numbered_lines
 from plangate.tui.lines import Line
 
 FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
+BARE_FENCE: Final = re.compile(r" *(?:`+|~+)(?:\\u\{(?:20|9)[*0-9]*\})*")
 BLOCKS: Final = (
     (re.compile(r" {0,3}# .*"), "bold underline"),
     (re.compile(r" {0,3}#{2,6} .*"), "bold"),
@@ -37,7 +38,7 @@ INLINE: Final = (
 """Each looks only so far ahead: no text may keep the screen busy."""
 LONGEST_STYLED: Final = 2_000
 """Nobody writes longer lines for people; they are shown as they are."""
-HIDDEN: Final = re.compile(r"(?:\\u\{[0-9a-f]+\})+")
+HIDDEN: Final = re.compile(r"(?:\\u\{[0-9a-f]+(?:\*\d+)?\})+")
 
 
 @lru_cache(maxsize=4)
@@ -47,16 +48,14 @@ def text_lines(text: str) -> Sequence[Line]:
 
 
 def _lines(text: str) -> Iterator[Line]:
-    """Each line with its number; what would be invisible is written out, blanks at an end, too."""
+    """Each line with its number; what would be invisible is written out."""
     fence = ""
-    for number, line in enumerate(visible_lines(text), start=1):
-        kept = line.rstrip(" ")
-        shown = kept + r"\u{20}" * (len(line) - len(kept))
-        styled = Text(shown, end="")
+    for number, line in numbered_lines(text):
+        styled = Text(line, end="")
         mark = FENCE.match(line)
         if fence:
             styled.stylize("cyan")
-            fence = "" if mark and mark[1].startswith(fence) and line.strip() == mark[1] else fence
+            fence = "" if mark and mark[1].startswith(fence) and BARE_FENCE.fullmatch(line) else fence
         elif mark:
             styled.stylize("cyan")
             fence = mark[1]

@@ -9,10 +9,10 @@ from typing import ClassVar
 from rich.text import Text
 from textual.binding import Binding, BindingType
 
+from plangate._common.text_safety import visible
 from plangate.cli._deciding import outcome_of
 from plangate.cli._decisions import is_last_approval, sends
 from plangate.cli._standing import is_waiting
-from plangate.cli._text import visible
 from plangate.cli._words import counted
 from plangate.errors import PlangateError
 from plangate.tui.deciding import Deciding

@@ -15,9 +15,9 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from plangate._calls.words import span
+from plangate._common.text_safety import visible
 from plangate.cli._answering import SCOPES, reach
 from plangate.cli._durations import duration
-from plangate.cli._text import visible
 from plangate.tui.box import Box
 from plangate.tui.calm import Calm
 from plangate.tui.frame import Bar

@@ -7,8 +7,9 @@ from typing import NamedTuple
 from rich.text import Text
 
 from plangate._calls.words import word_of
+from plangate._common.text_safety import visible
 from plangate.cli._standing import approvals_of
-from plangate.cli._text import cut, visible, width_of
+from plangate.cli._text import cut, width_of
 from plangate.cli._todo_states import State, in_order, progress_line
 from plangate.cli._tool_calls import first_line
 from plangate.cli._words import age, counted, spoken, state_of, text_by, time_left

@@ -24,7 +24,9 @@ SPECIAL: Final = frozenset(";&|<>()$`\\!*?[]{}#^%'")
 READ: Final = frozenset({"Lu", "Ll", "Lt", "Lo", "Nd", "Nl", "No"})
 """Kinds of other characters that are read: letters and numbers, but none that stand in for a mark."""
 
-MISLEADING: Final = frozenset("\u115f\u1160\u3164\uffa0\u01c0\u01c1\u01c2\u01c3\U00013441\U00013442")
+MISLEADING: Final = frozenset(
+    "\u115f\u1160\u3164\uffa0\u01c0\u01c1\u01c2\u01c3\U000133fc\U00013441\U00013442"
+)
 """Letters that are not seen, or seen as an operator."""
 
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*\+?=")

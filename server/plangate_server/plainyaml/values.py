@@ -8,6 +8,7 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Final, TypeVar
 
+from plangate._common.text_safety import is_seen
 from plangate_server.plainyaml.notes import instead_of, shown
 
 LONGEST_TEXT: Final = 1000
@@ -22,7 +23,7 @@ def plain(text: str) -> str:
         raise ValueError(f"has {len(text)} characters: at most {LONGEST_TEXT} are taken")
     if text != text.strip():
         raise ValueError(f"is {shown(text)}: remove the blanks at its ends")
-    if not text.isprintable():
+    if not is_seen(text):
         raise ValueError(f"is {shown(text)}: remove line breaks and what cannot be seen")
     return text
 

@@ -1,7 +1,7 @@
 """What an operator can set: by flag, by environment, in a file; the first that says something wins."""
 
 from plangate_server.settings.command import add_database, read_database, read_settings
-from plangate_server.settings.saying import Parser, complain, visible
+from plangate_server.settings.saying import Parser, complain
 from plangate_server.settings.table import DEFAULT_LISTEN, DEFAULT_WEB_LISTEN, SETTINGS, Setting, Settings
 from plangate_server.settings.values import UNIX, stays_here
 
@@ -18,5 +18,4 @@ __all__ = [
     "read_database",
     "read_settings",
     "stays_here",
-    "visible",
 ]

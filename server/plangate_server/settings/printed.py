@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
+from plangate._common.text_safety import hidden_marked, visible
 from plangate_server.settings.database import scheme_alone, without_secrets
-from plangate_server.settings.saying import visible
 from plangate_server.settings.sources import DEFAULT, Given
 
 
@@ -36,4 +36,9 @@ def _database_line(each: Given) -> str:
 
 
 def _quoted(text: str) -> str:
-    return visible(json.dumps(text, ensure_ascii=False))
+    """As YAML has it, with its escapes for what is not seen."""
+    return hidden_marked(json.dumps(text, ensure_ascii=False), _escaped)
+
+
+def _escaped(hidden: str) -> str:
+    return "".join(f"\\U{ord(character):08x}" for character in hidden)

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterable
 from typing import NoReturn
 
+from plangate._common.text_safety import visible
+
 
 class Parser(argparse.ArgumentParser):
     """One that writes out what would act on the terminal: arguments can come from anywhere."""
@@ -18,8 +20,3 @@ class Parser(argparse.ArgumentParser):
 def complain(lines: Iterable[str]) -> None:
     """One line each, on standard error."""
     print(*map(visible, lines), sep="\n", file=sys.stderr)
-
-
-def visible(text: str) -> str:
-    """With escapes, as YAML has them, for what cannot be seen or would end the line."""
-    return "".join(char if char.isprintable() else f"\\U{ord(char):08x}" for char in text)

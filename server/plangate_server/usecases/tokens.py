@@ -10,6 +10,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from plangate._common.text_safety import is_seen
 from plangate_server.domain import limits
 from plangate_server.domain.credentials import Credential, hash_secret, token_text
 from plangate_server.domain.errors import (
@@ -135,7 +136,7 @@ def _check(command: CreateToken) -> None:
     for field in ("name", "person", "workspace", "certificate"):
         text = getattr(command, field)
         limits.check_id(field, text)
-        if not text.isprintable():
+        if not is_seen(text):
             raise InvalidField(field, "has characters that cannot be seen: leave them out")
     limits.check_wait("expires_after", command.expires_after)
 

@@ -1,65 +1,106 @@
-"""Characters that nobody sees: made visible, never dropped. The page's own ui/hidden.js has the same rule.
+"""What nobody sees in a plan's text is made visible in what is drawn of it, never dropped.
 
-Before a text is parsed, each of them is covered by its number, and so is the sign that begins an entity: the
-parser sees none of them, and finds nothing that it could turn into one. What covers them is private and so is
-itself covered where it stands in a text: no text can pretend to have been covered.
+Before a text is parsed, each run of hidden characters is covered by its numbers, and so is the sign that
+begins an entity: the parser sees none of them, and finds nothing that it could turn into one. What covers
+them is private and so is itself covered where it stands in a text: no text can pretend to have been covered.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from html import escape
 from typing import Final
 
-OPEN, CLOSE = "\ue000", "\ue001"
-KEPT: Final = frozenset("\n\t ")
-# Printable by their class, and drawn by no browser: fillers, joiners, variation selectors.
-NEVER_DRAWN: Final = frozenset(
-    map(
-        chr,
-        (
-            *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0),
-            *(
-                code
-                for a, b in ((0x180B, 0x180F), (0xFE00, 0xFE0F), (0xE0100, 0xE01EF))
-                for code in range(a, b + 1)
-            ),
-        ),
-    )
+from plangate._common.text_safety import (
+    BASELESS,
+    blanks_marked,
+    hidden_marked,
+    lines_counted,
+    runs,
 )
-# Far more than anybody indents: it pushes what follows out of view.
-_PADDING: Final = re.compile(r"[ \t]{40,}")
-_COVERED: Final = re.compile(f"{OPEN}([0-9A-F]+){CLOSE}")
+from plangate._common.unicode_table import MOST_EMPTY_LINES
 
-
-def is_hidden(character: str) -> bool:
-    return character not in KEPT and (not character.isprintable() or character in NEVER_DRAWN)
+OPEN, CLOSE = "\ue000", "\ue001"
+NEXT, TIMES = "Y", "X"
+MOST_IN_A_ROW: Final = 32
+"""Different ones. Of more, the number is said."""
+_COVERED: Final = re.compile(f"{OPEN}([0-9A-F{NEXT}{TIMES}]+){CLOSE}")
+_BREAKS: Final = re.compile(rf"(?:<br>\n?){{{MOST_EMPTY_LINES + 2},}}")
+_EMPTY_BLOCK: Final = re.compile(r"<(h[1-6]|blockquote)( [^>]*)?>\n?</\1>")
+_BASELESS: Final = BASELESS | {">"}
+"""In HTML, a mark at the beginning of an element is on nothing, too."""
 
 
 def covered(text: str) -> str:
     """The text as a parser may see it; line ends become line feeds."""
-    lines = text.replace("\r\n", "\n")
-    covers = {ord(c): f"{OPEN}{ord(c):X}{CLOSE}" for c in set(lines) if c == "&" or is_hidden(c)}
-    return lines.translate(covers) if covers else lines
+    return hidden_marked(text.replace("\r\n", "\n"), _cover).replace("&", f"{OPEN}26{CLOSE}")
 
 
 def uncovered(text: str) -> str:
     """What was covered, as it was."""
-    return _COVERED.sub(lambda found: chr(int(found[1], 16)), text)
+    return _COVERED.sub(lambda found: "".join(each * times for each, times in _under(found[1])), text)
 
 
 def shown(html: str) -> str:
     """Rendered text, with marks that people see in place of hidden characters and of padding."""
-    return _COVERED.sub(_mark, _PADDING.sub(_counted, html))
+    drawn = _EMPTY_BLOCK.sub(_with_words, _BREAKS.sub(_counted_breaks, _with_counted_lines(html)))
+    seen = blanks_marked(drawn, lambda blanks: _said(f"{len(blanks):,} spaces"))
+    marks = _Marks()
+    marked = _COVERED.sub(lambda found: "&amp;" if found[1] == "26" else marks.of(_under(found[1])), seen)
+    return hidden_marked(marked, lambda run: marks.of(list(runs(run))), _BASELESS)
 
 
-def _mark(found: re.Match[str]) -> str:
-    code = int(found[1], 16)
-    if code == ord("&"):
-        return "&amp;"
-    name = unicodedata.name(chr(code), "no character") if code > 0x1F else "control character"
-    return f'<mark class="hidden" title="{name}">U+{code:04X}</mark>'
+def _cover(run: str) -> str:
+    return f"{OPEN}{NEXT.join(_number(*each) for each in runs(run))}{CLOSE}"
 
 
-def _counted(found: re.Match[str]) -> str:
-    return f'<mark class="hidden" title="padding">{len(found[0]):,} spaces</mark>'
+def _number(character: str, times: int) -> str:
+    return f"{ord(character):X}" + (f"{TIMES}{times}" if times > 1 else "")
+
+
+def _under(cover: str) -> list[tuple[str, int]]:
+    """What a cover covers: each character, and how often it comes in a row."""
+    parts = (number.partition(TIMES) for number in cover.split(NEXT))
+    return [(chr(int(number, 16)), int(times or 1)) for number, _, times in parts]
+
+
+class _Marks:
+    """The marks of one text. Each character's name is in its first one alone: it is longer than the mark."""
+
+    def __init__(self) -> None:
+        self._named: set[str] = set()
+
+    def of(self, hidden: list[tuple[str, int]]) -> str:
+        marks = [self._mark(*each) for each in hidden[:MOST_IN_A_ROW]]
+        if more := sum(times for _, times in hidden[MOST_IN_A_ROW:]):
+            marks.append(_said(f"{more:,} more that are hidden"))
+        return "".join(marks)
+
+    def _mark(self, character: str, times: int) -> str:
+        words = f"U+{ord(character):04X}" + (f" \N{MULTIPLICATION SIGN} {times:,}" if times > 1 else "")
+        if character in self._named:
+            return _said(words)
+        self._named.add(character)
+        name = unicodedata.name(character, "no character" if ord(character) > 0x1F else "control character")
+        return f'<mark title="{escape(name)}">{words}</mark>'
+
+
+def _said(words: str) -> str:
+    return f"<mark>{words}</mark>"
+
+
+def _with_counted_lines(html: str) -> str:
+    """Only code has empty lines in what is rendered."""
+    lines = lines_counted(html)
+    return "\n".join(line if times == 1 else _said(f"{times:,} empty lines") for line, times in lines)
+
+
+def _counted_breaks(found: re.Match[str]) -> str:
+    lines = found[0].count("<br>") - 1
+    return f"<br>{_said(f'{lines:,} empty lines')}<br>"
+
+
+def _with_words(found: re.Match[str]) -> str:
+    what = "quote" if found[1] == "blockquote" else "heading"
+    return f"<{found[1]}{found[2] or ''}>{_said(f'empty {what}')}</{found[1]}>"

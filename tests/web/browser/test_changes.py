@@ -36,6 +36,19 @@ async def test_request_changes_and_see_what_came_of_it(office: Room, desk: Desk)
     assert (await office.gate.get(plan.plan_uri)).review.digest == newer.digest
 
 
+async def test_empty_lines_are_counted(office: Room, desk: Desk) -> None:
+    """In what changed and in the source, they push nothing that follows out of sight."""
+    plan = await proposed(office, "# Tidy")
+    newer = await revised(office, plan, f"# Tidy{chr(10) * 5001}rm -rf /")
+    await desk.read(newer)
+    await desk.page.get_by_role("button", name="Source").click()
+    await expect(desk.page.locator(".source .line")).to_have_count(3)
+    await expect(desk.page.locator(".source")).to_contain_text("5,000 empty lines")
+    await desk.press("d")
+    await expect(side(desk, "right", "5,000 empty lines")).to_have_count(1)
+    await expect(side(desk, "right", "rm -rf /")).to_be_in_viewport()
+
+
 async def test_a_comment_stands_where_it_was_made(office: Room, desk: Desk) -> None:
     """On the old line beside what became of it, and carried over in the new text until it is resolved."""
     plan = await proposed(office)

@@ -14,7 +14,7 @@ from plangate_proto.agent.v1.plan_service_pb2 import CreatePlanRequest
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
 from tests.web.browser.desk import Desk, Room
 
-EVIL = """<img src=http://EVIL/name onerror=canary()> \u202e\u200b"""
+EVIL = """<img src=http://EVIL/name onerror=canary()> \u202e\u200b\U0001d159"""
 TEXT = """\
 # Tidy <script>canary()</script>
 
@@ -40,7 +40,7 @@ graph TD; A[<img src=http://EVIL/mermaid onerror=canary()>]; click A "javascript
 
 [//]: # (nobody reads this)
 
-zero\u200bwidth, bi\u202edi, \x1b[31mred, tidy{padding}and delete
+zero\u200bwidth, bi\u202edi, blank\u2800\U00016fe4\ufffcs, \x1b[31mred, tidy{padding}and delete
 
 enti&#x202E;ty, forged &#xE000;41&#xE001;
 
@@ -58,6 +58,7 @@ SEEN = (
     *(
         "zeroU+200Bwidth",
         "biU+202Edi",
+        "blankU+2800U+16FE4U+FFFCs",
         "U+001B[31mred",
         "tidy5,000 spacesand delete",
         "tidy5,000 spacesrm -rf /",
@@ -99,7 +100,7 @@ async def test_nothing_runs_and_nobody_is_asked(
     await desk.page.add_init_script(CANARY)
     plan = await propose(office, host)
     await desk.open("/")
-    await expect(desk.page.locator("a.row .name")).to_contain_text("U+202EU+200B")
+    await expect(desk.page.locator("a.row .name")).to_contain_text("U+202EU+200BU+1D159")
     await desk.read(plan)
     for text in SEEN:
         await expect(desk.page.locator(".text .rendered")).to_contain_text(text)
@@ -111,9 +112,9 @@ async def test_nothing_runs_and_nobody_is_asked(
     await desk.choice("Reject").click()
     await desk.page.locator(".words-form textarea").fill(EVIL.replace("EVIL", host))
     await desk.page.get_by_role("button", name="Reject").click()
-    await desk.is_told("U+202EU+200B")
+    await desk.is_told("U+202EU+200BU+1D159")
     await desk.open("/log")
-    await expect(desk.page.locator(".entry .words").first).to_contain_text("U+202EU+200B")
+    await expect(desk.page.locator(".entry .words").first).to_contain_text("U+202EU+200BU+1D159")
     assert await desk.page.evaluate("sang") == []
     own = f"http://{office.opened.web}/"
     assert [url for url in desk.requests if not url.startswith(own)] == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from plangate.planfile.characters import UNSEEN, named
+from plangate.planfile.characters import named, unseen
 from plangate.planfile.yaml_subset.lines import Lines
 
 CLOSED: Final = {
@@ -91,8 +91,8 @@ def unescaped(lines: Lines, text: str, place: int) -> str:
     whole = _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), plain)
     if _HALF.search(whole):
         lines.refuse("an escape stands for half a character: write the character itself", place)
-    if unseen := UNSEEN.search(whole):
-        lines.warn(place, f"{named(unseen[0])} is written as an escape, and nobody can see it; it is kept")
+    if hidden := unseen(whole):
+        lines.warn(place, f"{named(hidden)} is written as an escape, and nobody can see it; it is kept")
     return whole
 
 

@@ -2,14 +2,13 @@
 
 import { button, fill, h } from "../ui/dom.js";
 import { exactLine } from "../ui/exact.js";
-import { hiddenIn } from "../ui/hidden.js";
+import { counted, emptyLines, hiddenIn, mark } from "../ui/hidden.js";
 import { contentChanged } from "../ui/settling.js";
 import { chip, count } from "../ui/words.js";
 import { laidOut } from "./layout.js";
 import { kindOf, linesOf } from "./words.js";
 
 const PART = 100;
-const EMPTY = 4; // so many empty lines in a row are counted and not drawn: they push what follows out of sight
 const TITLES = { command: "Command", patch: "Patch", "MCP call": "Arguments" };
 const PATCHED = [
   [/^(\+\+\+|---|diff |index |\*\*\* )/, "file"],
@@ -69,16 +68,9 @@ function parts(text, isPatch) {
 }
 
 function rowsOf(lines, isPatch) {
-  const made = [];
-  for (let at = 0; at < lines.length; at += 1) {
-    let end = at;
-    while (end < lines.length && lines[end] === "") end += 1;
-    if (end - at >= EMPTY) {
-      made.push(row(at + 1, "", h("mark", { class: "hidden" }, `${(end - at).toLocaleString()} empty lines`)));
-      at = end - 1;
-    } else made.push(row(at + 1, isPatch ? toneOf(lines[at]) : "", exactLine(lines[at])));
-  }
-  return made;
+  return counted(lines).map(({ at, line, lines: number }) =>
+    number > 1 ? row(at + 1, "", mark(emptyLines(number))) : row(at + 1, isPatch ? toneOf(line) : "", exactLine(line)),
+  );
 }
 
 function toneOf(line) {

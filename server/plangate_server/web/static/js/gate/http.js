@@ -1,11 +1,12 @@
 /** Requests to the gate this page came from, and to nowhere else. */
 
+import { spelled } from "../ui/hidden.js";
 import { key } from "./key.js";
 
 /** What the gate said no to, in its own words. */
 export class Refused extends Error {
   constructor(status, error) {
-    super(error.message);
+    super(spelled(error.message)); // it can repeat what was sent
     this.status = status;
     this.code = error.code;
     this.reason = error.reason;

@@ -1,12 +1,13 @@
 /** A line that somebody decides about: every character is drawn, marked or counted, and nothing hides behind spaces. */
 
 import { h } from "./dom.js";
-import { marked } from "./hidden.js";
+import { blanks, marked } from "./hidden.js";
+import { MOST_BLANKS } from "./unicode_table.js";
 
 const LONG = 1000;
 
 export function exactLine(line) {
-  return [joined(marked(line.slice(0, endOfText(line)))), endOfLine(line)];
+  return [marked(line.slice(0, endOfText(line))), endOfLine(line)];
 }
 
 /** The spaces after the last character that is drawn, and the count if the line is longer than anybody reads. */
@@ -25,27 +26,7 @@ export function endOfText(line) {
   return end;
 }
 
-/** The marks, with the same one many times in a row as one with a number. */
-function joined(parts) {
-  const some = [];
-  let code = "";
-  let times = 0;
-  for (const part of parts) {
-    if (part === "") continue;
-    const next = typeof part === "string" ? "" : part.textContent;
-    if (next && next === code) {
-      times += 1;
-      some.at(-1).textContent = `${code} × ${times.toLocaleString()}`;
-    } else {
-      some.push(part);
-      code = next;
-      times = 1;
-    }
-  }
-  return some;
-}
-
 function dots(spaces) {
-  if (spaces.length >= 40) return `${spaces.length.toLocaleString()} spaces`;
+  if (spaces.length > MOST_BLANKS) return blanks(spaces.length);
   return spaces.replaceAll(" ", "·").replaceAll("\t", "⇥");
 }

@@ -1,7 +1,9 @@
 /** Rows of two texts on the screen: beside each other, and one under the other on a phone. */
 
 import { button, h } from "../../ui/dom.js";
-import { exactLine } from "../../ui/exact.js";
+import { endOfText, exactLine } from "../../ui/exact.js";
+import { emptyLines, mark } from "../../ui/hidden.js";
+import { MOST_EMPTY_LINES } from "../../ui/unicode_table.js";
 import { count } from "../../ui/words.js";
 import { markedPair } from "./words.js";
 
@@ -24,7 +26,7 @@ function parts(rows, shown, comments) {
     let to = at;
     while (to < rows.length && shown[to] === shown[at]) to += 1;
     const some = rows.slice(at, to);
-    if (shown[at] || some.length < LEAST) found.push(some.map((row) => rowElement(row, comments)));
+    if (shown[at] || some.length < LEAST) found.push(rowElements(some, comments));
     else found.push(fold(some, comments));
     at = to;
   }
@@ -34,23 +36,49 @@ function parts(rows, shown, comments) {
 function fold(rows, comments) {
   const element = button(`Show ${count(rows.length, "line")} that did not change`, unfold, { class: "fold quiet" });
   function unfold() {
-    const lines = rows.map((row) => rowElement(row, comments));
+    const lines = rowElements(rows, comments);
     element.replaceWith(...lines);
     lines[0].querySelector("button")?.focus();
   }
   return element;
 }
 
-function rowElement(row, comments) {
+/** Of as many empty ones as nobody needs, one that counts them: they push what follows out of sight. */
+function rowElements(rows, comments) {
+  const elements = [];
+  for (let at = 0; at < rows.length; ) {
+    const kind = kindOf(rows[at]);
+    let to = at;
+    while (to < rows.length && kindOf(rows[to]) === kind && isEmpty(rows[to])) to += 1;
+    const number = to - at > MOST_EMPTY_LINES ? to - at : 1;
+    elements.push(rowElement(rows[at], comments, number));
+    at += number;
+  }
+  return elements;
+}
+
+function kindOf({ left, right, same }) {
+  return same ? "same" : left && right ? "changed" : left ? "removed" : "added";
+}
+
+function isEmpty({ left, right }) {
+  return [left, right].every((side) => !side || endOfText(side.text) === 0);
+}
+
+function rowElement(row, comments, number = 1) {
   const { left, right, same } = row;
-  const kind = same ? "same" : left && right ? "changed" : left ? "removed" : "added";
-  const [one, other] = !same && left && right ? markedPair(left.text, right.text) : [left, right].map((side) => side && exactLine(side.text));
+  const kind = kindOf(row);
+  const [one, other] = number > 1 ? [left, right].map((side) => side && mark(emptyLines(number))) : texts(row);
   return h(
     "div",
     { class: `block pair ${kind}`, "data-line": right?.line, "data-left": left?.line },
     cell("left", left, one, !same && "removed"),
     cell("right", right, other, !same && "added", comments),
   );
+}
+
+function texts({ left, right, same }) {
+  return !same && left && right ? markedPair(left.text, right.text) : [left, right].map((side) => side && exactLine(side.text));
 }
 
 function cell(side, line, content, change, comments = false) {

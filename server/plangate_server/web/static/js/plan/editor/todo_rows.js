@@ -1,7 +1,7 @@
 /** Todos in boxes: what is to be done, and after which others. */
 
 import { button, fill, h, say } from "../../ui/dom.js";
-import { marked } from "../../ui/hidden.js";
+import { marked, spelled } from "../../ui/hidden.js";
 
 /** Shows and changes the todos of a draft; changed() after each change. */
 export function todoRows(changed) {
@@ -37,7 +37,7 @@ function freeId(todos) {
 
 function todoRow(todo, phases, changed) {
   const field = (tag, name, words, more = {}) => {
-    const box = h(tag, { "aria-label": `${words} of todo ${todo.id}`, ...more, on: { input: () => keep(name, box.value) } });
+    const box = h(tag, { "aria-label": spelled(`${words} of todo ${todo.id}`), ...more, on: { input: () => keep(name, box.value) } });
     box.value = todo[name] ?? "";
     return box;
   };
@@ -61,14 +61,14 @@ function todoRow(todo, phases, changed) {
   function show() {
     row.classList.toggle("removed", Boolean(todo.isRemoved));
     say(remove, todo.isRemoved ? "Put back" : "Remove");
-    remove.setAttribute("aria-label", `${remove.textContent} todo ${todo.id}`);
+    remove.setAttribute("aria-label", spelled(`${remove.textContent} todo ${todo.id}`));
   }
   show();
   return row;
 }
 
 function phaseSelect(todo, phases, keep) {
-  const options = ["", ...phases].map((name) => h("option", { value: name, selected: name === (todo.phase ?? "") }, name || "no phase"));
+  const options = ["", ...phases].map((name) => h("option", { value: name, selected: name === (todo.phase ?? "") }, spelled(name) || "no phase"));
   const select = h("select", { "aria-label": "Phase", on: { change: () => keep("phase", select.value) } }, options);
   return select;
 }

@@ -1,0 +1,1 @@
+"""What the client and the server have in common, and what knows neither of them."""
