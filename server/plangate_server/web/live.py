@@ -21,6 +21,7 @@ from plangate_proto.agent.v1.tool_approval_service_pb2 import WatchApprovalsRequ
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import WatchReviewsRequest
 from plangate_server.fronts import Calls, RefusedCall, Shown
 from plangate_server.web.api import shown_by
+from plangate_server.web.crowd import let_in
 from plangate_server.web.messages import METHODS, Method
 from plangate_server.web.refusals import call_refusal_body, refused
 from plangate_server.web.sse import EventStream, stream_route, text_of, written
@@ -53,6 +54,7 @@ def live_route(calls: Calls) -> Route:
         told = _told(calls, shown, request.headers.get("last-event-id", ""))
         # Before the answer begins: a refusal has a status of its own.
         first = await anext(told)
+        let_in(request)
         return EventStream(_written(first, told))
 
     return stream_route("/api/live", live)

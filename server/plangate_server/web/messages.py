@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -27,6 +28,9 @@ FILES: Final = (
     plan_review_service_pb2,
 )
 
+LONGEST_WORDS: Final = 300
+"""Of what the library says is wrong, which repeats what was sent."""
+
 
 class Method(Struct, frozen=True):
     path: str
@@ -40,13 +44,18 @@ class Method(Struct, frozen=True):
         try:
             return json_format.ParseDict(value, self.request()).SerializeToString()
         except (json_format.ParseError, UnicodeEncodeError) as error:
-            raise BadBody(f"not a {self.request.DESCRIPTOR.full_name}: {error}") from None
+            words = str(error)[:LONGEST_WORDS]
+            raise BadBody(f"not a {self.request.DESCRIPTOR.full_name}: {words}") from None
         except (ValueError, OverflowError, RecursionError):
             raise BadBody(f"not a {self.request.DESCRIPTOR.full_name}") from None
 
     def write(self, answer: bytes) -> dict[str, Any]:
         """An answer of the gate, in JSON."""
         return in_json(self.answer.FromString(answer))
+
+    def write_text(self, answer: bytes) -> bytes:
+        """The same as the bytes of a text."""
+        return json.dumps(self.write(answer), ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def in_json(message: Message) -> dict[str, Any]:
