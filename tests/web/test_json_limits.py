@@ -17,6 +17,7 @@ from plangate_server.web.bodies import (
     LONGEST_MESSAGE,
     MOST_VALUES,
     BadBody,
+    MessageTooLarge,
     Shape,
     TooMuchJson,
     json_message,
@@ -39,6 +40,10 @@ def names(count: int) -> str:
 def repeated(count: int) -> bytes:
     """An object with so many names, the last of which is there twice."""
     return ("{" + names(count) + f', "name{count - 1}": 1' + "}").encode()
+
+
+def shape(most_values: int) -> Shape:
+    return Shape(most_values, 24 * MIB)
 
 
 def read(body: bytes) -> None:
@@ -82,21 +87,30 @@ def test_what_is_there_is_counted(value: Any, step: int) -> None:
     text, count = json.dumps([value], ensure_ascii=False).encode(), sum(counted([value]))
 
     def feed(most: int) -> None:
-        shape = Shape(most)
+        counting = shape(most)
         for at in range(0, len(text), step):
-            shape.feed(text[at : at + step])
+            counting.feed(text[at : at + step])
 
     feed(count)
     with pytest.raises(TooMuchJson):
         feed(count - 1)
 
 
+def test_escapes_count_as_what_they_stand_for() -> None:
+    """A text may be six times as long where all of it is escapes, and otherwise no longer than a message."""
+    Shape(FEW_VALUES, 100).feed(rb"\u0041" * 100)
+    for text in (b"x" * 101, rb"\u0041" * 101):
+        with pytest.raises(MessageTooLarge) as refused:
+            Shape(FEW_VALUES, 100).feed(text)
+        assert refused.value.metadata == {"limit": "message_bytes", "maximum": "100", "actual": "101"}
+
+
 @pytest.mark.parametrize("opening", ["[", '{"a":'])
 def test_how_deep_it_goes(opening: str) -> None:
     """As deep as protobuf reads, and no deeper."""
-    Shape(FEW_VALUES).feed(opening.encode() * DEEPEST)
+    shape(FEW_VALUES).feed(opening.encode() * DEEPEST)
     with pytest.raises(TooMuchJson) as refused:
-        Shape(FEW_VALUES).feed(opening.encode() * (DEEPEST + 1))
+        shape(FEW_VALUES).feed(opening.encode() * (DEEPEST + 1))
     assert refused.value.metadata == {"limit": "json_depth", "maximum": "100", "actual": "101"}
 
 
@@ -115,11 +129,11 @@ def test_how_deep_it_goes(opening: str) -> None:
 )
 def test_the_longest_body_is_counted_in_bounds(text: bytes) -> None:
     """6 MiB of whatever there is take less than half a second, and a part as it comes less than 50 ms."""
-    shape, slowest, begun = Shape(MOST_VALUES), 0.0, time.thread_time()
+    counting, slowest, begun = shape(MOST_VALUES), 0.0, time.thread_time()
     for at in range(0, len(text), 64 * 1024):
         part, before = text[at : at + 64 * 1024], time.thread_time()
         try:
-            shape.feed(part)
+            counting.feed(part)
         except BadBody:
             break
         slowest = max(slowest, time.thread_time() - before)

@@ -54,4 +54,4 @@ def web_app(behind: Behind, invitation: Invitation) -> ASGIApp:
     app = Starlette(routes=routes)
     # No answer leads anywhere else.
     app.router.redirect_slashes = False
-    return SafeHeaders(OwnOrigin(Shares(app, STREAMS)))
+    return SafeHeaders(OwnOrigin(Shares(app, STREAMS, behind.calls)))

@@ -54,17 +54,35 @@ class TooMuchJson(BadBody):
         )
 
 
+class MessageTooLarge(BadBody):
+    reason = Reason.MESSAGE_TOO_LARGE
+
+    def __init__(self, maximum: int, actual: int) -> None:
+        super().__init__(
+            f"the request has {actual} bytes of at most {maximum}",
+            limit="message_bytes",
+            maximum=maximum,
+            actual=actual,
+        )
+
+
 class Shape:
     """How much there is to parse in JSON that comes part by part. TooMuchJson, as soon as it is too much."""
 
-    def __init__(self, most_values: int) -> None:
+    def __init__(self, most_values: int, most_bytes: int) -> None:
         self._most_values = most_values
+        self._most_bytes = most_bytes
+        self._bytes = 0
         self._values = 1
         self._depth = 0
         self._in_string = False
         self._begun_escape = b""
 
     def feed(self, part: bytes) -> None:
+        # What is written as an escape is six times as long as it is.
+        self._bytes += len(part) - 5 * part.count(rb"\u")
+        if self._bytes > self._most_bytes:
+            raise MessageTooLarge(self._most_bytes, self._bytes)
         pieces = self._whole_escapes(part).split(b'"')
         outside = b"".join(pieces[self._in_string :: 2])
         self._in_string ^= len(pieces) % 2 == 0
@@ -89,43 +107,47 @@ class Shape:
         return plain.removesuffix(b"\\")
 
 
-async def json_body(request: Request, most: int, most_values: int = FEW_VALUES) -> bytes:
+async def json_body(request: Request, most: int, shape: Shape | None = None) -> bytearray:
     """The body of a request that says it is JSON: a form of a foreign page cannot say so."""
+    shape = shape or Shape(FEW_VALUES, most)
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
         raise BadBody(f"send {JSON}: the Content-Type header has something else")
     try:
         async with asyncio.timeout(BODY_SECONDS):
-            return await _read(request, most, Shape(most_values))
+            return await _read(request, most, shape)
     except TimeoutError:
         raise BadBody(f"the request has not come within {BODY_SECONDS} seconds") from None
     except ClientDisconnect:
         raise BadBody("the connection ended before the request did") from None
 
 
-async def _read(request: Request, most: int, shape: Shape) -> bytes:
-    parts, size = [], 0
-    if request.headers.get("content-length", "").isdecimal():
-        _check_size(int(request.headers["content-length"][:20]), most)
+async def _read(request: Request, most: int, shape: Shape) -> bytearray:
+    """All of it also if it is refused for its shape: whoever still sends does not read why."""
+    body, size = bytearray(), 0
+    refusal: BadBody | None = None
     async for part in request.stream():
         size += len(part)
-        _check_size(size, most)
-        shape.feed(part)
-        parts.append(part)
-    return b"".join(parts)
-
-
-def _check_size(size: int, most: int) -> None:
-    if size > most:
-        raise BadBody(f"the request has more than {most} bytes")
+        if size > most:
+            raise BadBody(f"the request has more than {most} bytes")
+        if refusal is None:
+            try:
+                shape.feed(part)
+                body += part
+            except BadBody as found:
+                refusal = found
+                body.clear()
+    if refusal is not None:
+        raise refusal
+    return body
 
 
 def json_message(data: bytes, what: str) -> dict[str, Any]:
     """A message that has come as a whole; as little of it as of a body is parsed."""
-    Shape(FEW_VALUES).feed(data)
+    Shape(FEW_VALUES, LONGEST_MESSAGE).feed(data)
     return json_object(data, what)
 
 
-def json_object(data: bytes, what: str = "the request") -> dict[str, Any]:
+def json_object(data: bytes | bytearray, what: str = "the request") -> dict[str, Any]:
     """An object, of which everybody who reads it reads the same."""
     try:
         value = json.loads(

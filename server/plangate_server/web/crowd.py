@@ -1,18 +1,22 @@
 """Who is connected, known or not: whoever is not known has a small share of everything, and makes room.
 
-Nobody can tell who connects before they ask. So the oldest that nobody knows are sent away when there are too
-many, at first those that do not ask: whoever asks is answered, however many others are silent.
+Nobody can tell who connects before they ask. So when there are too many that nobody knows, the oldest is sent
+away: whoever asks at once is answered, however many others are silent.
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping
 from typing import Final, Protocol
 
 from starlette.requests import HTTPConnection
 
-MOST_UNKNOWN: Final = 64
+MOST_UNKNOWN: Final = 256
+FEW_UNKNOWN: Final = 64
+"""So many may stay that have been here for a while."""
+WHILE_SECONDS: Final = 1.0
 MOST_CONNECTIONS: Final = 1000
 READ_BYTES: Final = 16 * 1024
 """So much is taken of a connection before others have their turn: in small pieces it takes milliseconds."""
@@ -44,17 +48,23 @@ class Crowd:
     """In the order in which they came."""
 
     def __init__(self) -> None:
-        self._unknown: dict[Guest, asyncio.Transport] = {}
+        self._unknown: dict[Guest, tuple[float, asyncio.Transport]] = {}
         self._known: dict[Guest, asyncio.Transport] = {}
 
     def join(self, guest: Guest, transport: asyncio.Transport) -> None:
-        self._unknown[guest] = transport
-        if len(self._unknown) > MOST_UNKNOWN:
+        now = time.monotonic()
+        self._unknown[guest] = now, transport
+        if len(self._unknown) > FEW_UNKNOWN:
             self._recognize()
-        if len(self._unknown) > MOST_UNKNOWN:
-            self._send_away(self._unknown)
-        elif len(self._unknown) + len(self._known) > MOST_CONNECTIONS:
-            self._send_away(self._known)
+        while len(self._unknown) > FEW_UNKNOWN:
+            oldest = next(iter(self._unknown))
+            since, line = self._unknown[oldest]
+            if len(self._unknown) <= MOST_UNKNOWN and now - since < WHILE_SECONDS:
+                break
+            del self._unknown[oldest]
+            line.abort()
+        if len(self._unknown) + len(self._known) >= MOST_CONNECTIONS:
+            self._make_room()
 
     def leave(self, guest: Guest) -> None:
         self._unknown.pop(guest, None)
@@ -62,12 +72,13 @@ class Crowd:
 
     def _recognize(self) -> None:
         for guest in [guest for guest in self._unknown if guest.is_known]:
-            self._known[guest] = self._unknown.pop(guest)
+            _, self._known[guest] = self._unknown.pop(guest)
 
-    def _send_away(self, guests: dict[Guest, asyncio.Transport]) -> None:
-        """The oldest of those that ask nothing, or else the oldest of all."""
-        oldest = next((guest for guest in guests if guest.is_idle), next(iter(guests)))
-        guests.pop(oldest).abort()
+    def _make_room(self) -> None:
+        """Of those that are known, one is asked to connect again that asks nothing now."""
+        idle = next((guest for guest in self._known if guest.is_idle), None)
+        if idle is not None:
+            self._known.pop(idle).abort()
 
 
 class SmallReads(asyncio.BufferedProtocol):

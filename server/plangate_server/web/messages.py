@@ -18,7 +18,7 @@ from plangate_proto.agent.v1 import (
     tool_approval_service_pb2,
 )
 from plangate_proto.aiserver.v1 import plan_review_service_pb2
-from plangate_server.web.bodies import BadBody, json_object
+from plangate_server.web.bodies import BadBody, MessageTooLarge, json_object
 
 FILES: Final = (
     plan_service_pb2,
@@ -38,11 +38,14 @@ class Method(Struct, frozen=True):
     answer: type[Message]
     streams: bool
 
-    def read(self, data: bytes) -> bytes:
-        """A request in JSON, as the gate takes it."""
+    def read(self, data: bytes | bytearray, most: int) -> bytes:
+        """A request in JSON, as the gate takes it, which may have so many bytes then."""
         value = json_object(data or b"{}")
         try:
-            return json_format.ParseDict(value, self.request()).SerializeToString()
+            message = json_format.ParseDict(value, self.request())
+            if (size := message.ByteSize()) > most:
+                raise MessageTooLarge(most, size)
+            return message.SerializeToString()
         except (json_format.ParseError, UnicodeEncodeError) as error:
             words = str(error)[:LONGEST_WORDS]
             raise BadBody(f"not a {self.request.DESCRIPTOR.full_name}: {words}") from None

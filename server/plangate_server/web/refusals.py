@@ -36,6 +36,7 @@ HTTP: Final[Mapping[str, HTTPStatus]] = {
 CODES: Final[Mapping[Reason, str]] = {
     Reason.MALFORMED_REQUEST: "INVALID_ARGUMENT",
     Reason.LIMIT_EXCEEDED: "RESOURCE_EXHAUSTED",
+    Reason.MESSAGE_TOO_LARGE: "RESOURCE_EXHAUSTED",
 }
 """Of what is refused before the gate is asked."""
 

@@ -61,7 +61,7 @@ async def _gone(request: Request) -> None:
         continue
 
 
-def _text(data: bytes) -> str:
+def _text(data: bytearray) -> str:
     text = json_object(data).get("text")
     if not isinstance(text, str):
         raise BadBody("send a text")

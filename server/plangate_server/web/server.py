@@ -20,6 +20,8 @@ from plangate_server.web.crowd import MOST_CONNECTIONS, Crowd
 from plangate_server.web.patience import PatientProtocol
 from plangate_server.web.sockets import LeftSocket
 
+BACKLOG: Final = 1024
+"""Connections that wait to be taken; the system may let fewer wait."""
 LAST_SECONDS: Final = 1
 """For answers that are under way when the server stops."""
 UNREAD_SECONDS: Final = 60
@@ -71,7 +73,7 @@ def _bound(address: str) -> socket.socket:
     host, _, port = address.rpartition(":")
     family = socket.AF_INET6 if host.startswith("[") else socket.AF_INET
     try:
-        listening = socket.create_server((host.strip("[]"), int(port)), family=family)
+        listening = socket.create_server((host.strip("[]"), int(port)), family=family, backlog=BACKLOG)
     except OSError as error:
         raise OSError(f"cannot listen on {address}: is another server there?") from error
     # asyncio does not see that it is TCP: the body of each answer would wait until its head is acknowledged.

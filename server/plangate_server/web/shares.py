@@ -11,14 +11,18 @@ from weakref import WeakValueDictionary
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from plangate_server.web.refusals import refused
+from plangate_server.fronts import Calls, RefusedCall
+from plangate_server.web.api import shown_by
+from plangate_server.web.crowd import let_in
+from plangate_server.web.refusals import refused, refused_call
+from plangate_server.web.sign_in import WHO_AM_I
 from plangate_server.web.signing_in import shown_token
 
 AT_A_TIME: Final = 8
 """Requests of one caller; others of theirs wait. A request is over when its answer was taken."""
-MOST_WAITING: Final = 64
+MOST_WAITING: Final = 250
 WAIT_SECONDS: Final = 30.0
-MOST_STREAMS: Final = 250
+MOST_STREAMS: Final = 100
 """Of one caller, sockets included."""
 PIECE_BYTES: Final = 64 * 1024
 """Of an answer; the next follows when most of it was taken."""
@@ -41,10 +45,14 @@ class Share:
         self._waiting = 0
         self._streams = 0
 
-    @asynccontextmanager
-    async def request(self) -> AsyncIterator[None]:
+    def check_line(self) -> bool:
+        """Whether another request has to wait."""
         if self._waiting >= MOST_WAITING:
             raise TooMany("waiting requests", MOST_WAITING)
+        return self._turns.locked()
+
+    @asynccontextmanager
+    async def request(self) -> AsyncIterator[None]:
         self._waiting += 1
         try:
             async with asyncio.timeout(WAIT_SECONDS):
@@ -72,8 +80,9 @@ class Share:
 class Shares:
     """Around an app: lets each caller have their share of it, and sends what is long in pieces."""
 
-    def __init__(self, app: ASGIApp, streams: frozenset[str]) -> None:
+    def __init__(self, app: ASGIApp, streams: frozenset[str], calls: Calls) -> None:
         self._app = app
+        self._calls = calls
         self._paths = streams
         self._shares: WeakValueDictionary[str, Share] = WeakValueDictionary()
 
@@ -85,10 +94,16 @@ class Shares:
         share = self._shares.setdefault(token, Share())
         is_stream = scope["type"] == "websocket" or scope["path"] in self._paths
         try:
+            if not is_stream and share.check_line():
+                # Nobody waits in line who is not known: they would seem to be many.
+                await self._calls.answer(WHO_AM_I.path, shown_by(HTTPConnection(scope)), b"")
+                let_in(HTTPConnection(scope))
             async with share.stream() if is_stream else share.request():
                 await self._app(scope, receive, _in_pieces(send))
         except TooMany as refusal:
             await _refuse(refusal, scope, receive, send)
+        except RefusedCall as refusal:
+            await refused_call(refusal)(scope, receive, send)
 
 
 async def _refuse(refusal: TooMany, scope: Scope, receive: Receive, send: Send) -> None:

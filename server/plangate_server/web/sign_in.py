@@ -51,5 +51,5 @@ def sign_in_routes(calls: Calls, invitation: Invitation) -> list[Route]:
     ]
 
 
-def _strings(data: bytes) -> dict[str, str]:
+def _strings(data: bytearray) -> dict[str, str]:
     return {name: text for name, text in json_object(data).items() if isinstance(text, str)}

@@ -17,6 +17,8 @@ from plangate_server.web.crowd import Crowd, SmallReads, is_known
 
 MOST_FRAMES: Final = 1000
 """Of one message: empty ones add nothing to it, and could come for ever."""
+MOST_A_MINUTE: Final = 6000
+"""Frames of all kinds: a decision is one, and takes a person a while."""
 LEFT_BYTES: Final = 1024 * 1024
 """What is taken of a peer who was told goodbye, and has not said so."""
 
@@ -26,6 +28,8 @@ class LeftSocket(WebSocketsSansIOProtocol, SmallReads):
 
     is_idle = False
     _left = LEFT_BYTES
+    _frames = 0
+    _minute_ends = float("-inf")
 
     def __init__(
         self,
@@ -59,6 +63,22 @@ class LeftSocket(WebSocketsSansIOProtocol, SmallReads):
                 return
         super().data_received(data)
 
+    def handle_events(self) -> None:
+        """What was read together, unless there were too many frames lately."""
+        events = self.conn.events_received()
+        if self.loop.time() > self._minute_ends:
+            self._frames, self._minute_ends = 0, self.loop.time() + 60
+        self._frames += len(events)
+        if self._frames > MOST_A_MINUTE:
+            self._fail(CloseCode.POLICY_VIOLATION, f"more than {MOST_A_MINUTE} frames in a minute")
+            return
+        self.conn.events.extend(events)
+        super().handle_events()
+
+    def _fail(self, code: CloseCode, why: str) -> None:
+        self.conn.fail(code, why)
+        self.handle_parser_exception()
+
     async def send(self, message: ASGISendEvent) -> None:
         """Nobody hears it once the line is being closed, by whichever side; the app learns that at once."""
         await self.writable.wait()
@@ -72,8 +92,7 @@ class LeftSocket(WebSocketsSansIOProtocol, SmallReads):
 
     def handle_cont(self, event: Frame) -> None:
         if len(self.frames) >= MOST_FRAMES:
-            self.conn.fail(CloseCode.MESSAGE_TOO_BIG, f"more than {MOST_FRAMES} frames of a message")
-            self.handle_parser_exception()
+            self._fail(CloseCode.MESSAGE_TOO_BIG, f"more than {MOST_FRAMES} frames of a message")
         else:
             super().handle_cont(event)
 

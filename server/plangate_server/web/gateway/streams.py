@@ -88,7 +88,7 @@ async def _written(
         yield written("message", text_of(refusal_chunk(refusal)))
 
 
-def _read(data: bytes) -> tuple[str, Decided | Answered | None]:
+def _read(data: bytearray) -> tuple[str, Decided | Answered | None]:
     body: dict[str, Any] = json_object(data)
     said = body.get("message")
     if not isinstance(said, dict):
