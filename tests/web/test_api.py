@@ -84,7 +84,7 @@ async def test_the_second_learns_who_was_first(gate: Gate, visitor: Visitor) -> 
     [
         (b"{", "the request is not JSON"),
         (b"[]", "the request is not a JSON object"),
-        (b"[" * 100_000, "the request is not JSON"),
+        (b"[" * 100, "the request is not JSON"),
         (b'{"planUrl": "x"}', "not a agent.v1.GetPlanRequest"),
         (b'{"planUri": 7}', "not a agent.v1.GetPlanRequest"),
         (b'{"planUri": "\\ud800"}', "not a agent.v1.GetPlanRequest"),

@@ -13,8 +13,9 @@ import pytest
 
 from plangate_server.domain.limits import DEFAULTS
 from plangate_server.web import drawing
-from plangate_server.web.drawing import THREAD, Drawings, Kept
+from plangate_server.web.drawing import Drawings, Kept
 from plangate_server.web.effort import NotWanted
+from plangate_server.web.workers import THREAD
 from tests.helpers.conditions import look_until
 from tests.helpers.gate import Gate
 from tests.helpers.visitor import JSON, Visitor
@@ -27,6 +28,10 @@ def endless(text: str, is_wanted: Callable[[], bool]) -> str:
     while is_wanted():
         time.sleep(0.001)
     raise NotWanted
+
+
+def shown(text: str) -> bytes:
+    return dumps({"html": f"<p>{text}</p>"}).encode()
 
 
 def at_work() -> int:
@@ -51,9 +56,9 @@ async def test_one_caller_has_one_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another one's text is drawn meanwhile."""
     monkeypatch.setattr(drawing, "render", endless)
     drawings = Drawings()
-    slow = [asyncio.create_task(drawings.html("agent", "endless")) for _ in range(3)]
+    slow = [asyncio.create_task(drawings.answer("agent", "endless")) for _ in range(3)]
     await asyncio.to_thread(wait_for, 1)
-    assert await drawings.html("person", "soon") == "<p>soon</p>"
+    assert await drawings.answer("person", "soon") == shown("soon")
     assert not any(task.done() for task in slow)
     for task in slow:
         task.cancel()
@@ -71,8 +76,8 @@ async def test_a_text_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(drawing, "render", draw)
     drawings = Drawings()
-    answers = await asyncio.gather(*(drawings.html("ada", "a") for _ in range(5)))
-    assert {*answers, await drawings.html("other", "a")} == {"<p>a</p>"}
+    answers = await asyncio.gather(*(drawings.answer("ada", "a") for _ in range(5)))
+    assert {*answers, await drawings.answer("other", "a")} == {shown("a")}
     assert drawn == ["a"]
 
 
@@ -86,18 +91,18 @@ async def test_what_fails_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     drawings = Drawings()
     for _ in range(3):
         with pytest.raises(ValueError, match="a"):
-            await drawings.html("ada", "a")
+            await drawings.answer("ada", "a")
 
 
 def test_only_so_much_is_kept() -> None:
     """What was not used for longest goes first; what is too long is not kept at all."""
     kept = Kept(10)
-    kept.put(b"a", "xxxx")
-    kept.put(b"b", "xxxx")
+    kept.put(b"a", b"xxxx")
+    kept.put(b"b", b"xxxx")
     assert kept.get(b"a")
-    kept.put(b"c", "xxxx")
+    kept.put(b"c", b"xxxx")
     assert [kept.get(name) is not None for name in (b"a", b"b", b"c")] == [True, False, True]
-    kept.put(b"d", "x" * 11)
+    kept.put(b"d", b"x" * 11)
     assert kept.get(b"d") is None
 
 

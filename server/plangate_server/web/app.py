@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from msgspec import Struct
 from starlette.applications import Starlette
@@ -22,7 +23,10 @@ from plangate_server.web.origins import OwnOrigin
 from plangate_server.web.pages import page_routes
 from plangate_server.web.rendering import render_route
 from plangate_server.web.scrape import metrics_route
+from plangate_server.web.shares import Shares
 from plangate_server.web.sign_in import sign_in_routes
+
+STREAMS: Final = frozenset({"/api/live", "/agent/events", "/agent/message/stream"})
 
 
 class Behind(Struct, frozen=True):
@@ -41,7 +45,7 @@ def web_app(behind: Behind, invitation: Invitation) -> ASGIApp:
         health_route(behind.is_serving),
         *sign_in_routes(behind.calls, invitation),
         live_route(behind.calls),
-        render_route(behind.calls, behind.message_bytes),
+        render_route(behind.calls),
         api_route(behind.calls, behind.message_bytes),
         *stream_routes(behind.calls),
         *socket_routes(behind.calls),
@@ -50,4 +54,4 @@ def web_app(behind: Behind, invitation: Invitation) -> ASGIApp:
     app = Starlette(routes=routes)
     # No answer leads anywhere else.
     app.router.redirect_slashes = False
-    return SafeHeaders(OwnOrigin(app))
+    return SafeHeaders(OwnOrigin(Shares(app, STREAMS, behind.calls)))

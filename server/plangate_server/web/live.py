@@ -21,9 +21,11 @@ from plangate_proto.agent.v1.tool_approval_service_pb2 import WatchApprovalsRequ
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import WatchReviewsRequest
 from plangate_server.fronts import Calls, RefusedCall, Shown
 from plangate_server.web.api import shown_by
+from plangate_server.web.crowd import let_in
 from plangate_server.web.messages import METHODS, Method
 from plangate_server.web.refusals import call_refusal_body, refused
 from plangate_server.web.sse import EventStream, stream_route, text_of, written
+from plangate_server.web.workers import Workers
 
 METHOD: Final[Mapping[str, Method]] = {
     "review": METHODS["/aiserver.v1.PlanReviewService/WatchReviews"],
@@ -31,6 +33,8 @@ METHOD: Final[Mapping[str, Method]] = {
 }
 KEPT: Final = 8
 """All pages are told the same at about the same time: so many messages are written down once for all."""
+AT_ONCE: Final = 32 * 1024
+"""What is longer is written down beside the event loop."""
 BETWEEN: Final = "~"
 """Stands in no cursor."""
 ALL_TYPES: Final = [number for number in ReviewEventType.values() if number]
@@ -46,35 +50,40 @@ class Told(Struct, frozen=True):
 
 
 def live_route(calls: Calls) -> Route:
+    workers = Workers()
+
     async def live(request: Request) -> Response:
         shown = shown_by(request)
         if not shown.token:
             return refused("UNAUTHENTICATED", "MISSING_CREDENTIALS", "sign in first")
-        told = _told(calls, shown, request.headers.get("last-event-id", ""))
+        told = _told(calls, workers, shown, request.headers.get("last-event-id", ""))
         # Before the answer begins: a refusal has a status of its own.
         first = await anext(told)
+        let_in(request)
         return EventStream(_written(first, told))
 
     return stream_route("/api/live", live)
 
 
-async def _told(calls: Calls, shown: Shown, last_id: str) -> AsyncGenerator[Told]:
+async def _told(calls: Calls, workers: Workers, shown: Shown, last_id: str) -> AsyncGenerator[Told]:
     """Both streams, from where the page has them; anew, if that is no longer kept."""
     reviews, _, prompts = last_id.partition(BETWEEN)
     try:
-        async with aclosing(_merged(calls, shown, reviews, prompts)) as events:
+        async with aclosing(_merged(calls, workers, shown, reviews, prompts)) as events:
             async for event in events:
                 yield event
     except RefusedCall as refusal:
         if not last_id or refusal.code not in {"OUT_OF_RANGE", "INVALID_ARGUMENT"}:
             raise
     yield Told("reset", "{}")
-    async with aclosing(_merged(calls, shown, "", "")) as events:
+    async with aclosing(_merged(calls, workers, shown, "", "")) as events:
         async for event in events:
             yield event
 
 
-async def _merged(calls: Calls, shown: Shown, reviews: str, prompts: str) -> AsyncGenerator[Told]:
+async def _merged(
+    calls: Calls, workers: Workers, shown: Shown, reviews: str, prompts: str
+) -> AsyncGenerator[Told]:
     asked = {
         "review": WatchReviewsRequest(cursor=reviews, snapshot=not reviews, types=ALL_TYPES),
         "prompt": WatchApprovalsRequest(cursor=prompts),
@@ -98,13 +107,19 @@ async def _merged(calls: Calls, shown: Shown, reviews: str, prompts: str) -> Asy
             kind, message = await arrived.get()
             if isinstance(message, Exception):
                 raise message
-            cursor, text = _in_json(kind, message)
+            cursor, text = await _translated(workers, shown.token, kind, message)
             cursors[kind] = cursor or cursors[kind]
             yield Told(kind, text, BETWEEN.join((cursors["review"], cursors["prompt"])))
     finally:
         for each in pumps:
             each.cancel()
         await asyncio.wait(pumps)
+
+
+async def _translated(workers: Workers, caller: str, kind: str, message: bytes) -> tuple[str, str]:
+    if len(message) <= AT_ONCE:
+        return _in_json(kind, message)
+    return await workers.do(caller, lambda _: _in_json(kind, message))
 
 
 @lru_cache(maxsize=KEPT)

@@ -16,8 +16,16 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
-from plangate_server.web.effort import MOST_SECONDS, Effort, TooIntricate, env_with, watched
-from plangate_server.web.hidden import covered, shown, uncovered
+from plangate_server.web.effort import (
+    MOST_SECONDS,
+    CountedBlocks,
+    Effort,
+    TooIntricate,
+    effort_of,
+    env_with,
+    watched,
+)
+from plangate_server.web.hidden import OPEN, covered, shown, uncovered
 from plangate_server.web.tables import whole_table
 
 TAGS: Final = frozenset(
@@ -47,6 +55,13 @@ ATTRIBUTES: Final[Mapping[str, set[str]]] = {
     "a": {"href", "rel", "target"},
     "ol": {"start"},
 }
+MOST_CHARACTERS: Final = 6 * 1024 * 1024
+"""Of HTML: enough for whatever can be seen of a plan as long as one may be."""
+MOST_COVERED: Final = 50_000
+"""Characters that are shown as something else, which is up to a hundred times as long."""
+PIECE: Final = 16 * 1024
+"""Characters of a text that is shown as it is written."""
+AS_WRITTEN: Final = "This text is too intricate to be drawn as Markdown. Here it is as it is written."
 SCHEMES: Final = frozenset({"http", "https", "mailto"})
 
 
@@ -57,15 +72,16 @@ class Renderer(RendererHTML):
         href = escape(str(tokens[index].attrGet("href") or ""))
         # Links do not nest: the one that was opened last is the one that is closed.
         env["target"] = f"({href}{_title(tokens[index])})"
-        return f'<a href="{href}" rel="noopener noreferrer" target="_blank">'
+        return effort_of(env).written(f'<a href="{href}" rel="noopener noreferrer" target="_blank">')
 
     def link_close(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        return f'</a> <span class="target">{env["target"]}</span>'
+        return effort_of(env).written(f'</a> <span class="target">{env["target"]}</span>')
 
     def image(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         token = tokens[index]
         source = escape(str(token.attrGet("src") or ""))
-        return f'<span class="image">image “{escape(token.content)}” ({source}{_title(token)})</span>'
+        shown = f'<span class="image">image “{escape(token.content)}” ({source}{_title(token)})</span>'
+        return effort_of(env).written(shown)
 
     def fence(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         token = tokens[index]
@@ -81,6 +97,10 @@ def _title(token: Token) -> str:
 
 class Parser(MarkdownIt):
     """Addresses are those that are written, and shown as what they lead to."""
+
+    def __init__(self, *settings: Any, **more: Any) -> None:
+        super().__init__(*settings, **more)
+        self.block = CountedBlocks()
 
     def normalizeLink(self, url: str) -> str:
         return super().normalizeLink(uncovered(url))
@@ -100,14 +120,23 @@ _parser: Final = _made()
 
 def render(text: str, is_wanted: Callable[[], bool] = lambda: True, seconds: float = MOST_SECONDS) -> str:
     """The text as HTML; as it is written, if drawing it takes too long. NotWanted, if nobody waits for it."""
-    seen = covered(text)
     try:
-        return shown(_cleaned(_drawn(seen, env_with(Effort(is_wanted, seconds)))))
+        return _drawn(text, Effort(is_wanted, seconds, MOST_CHARACTERS))
     except TooIntricate:
-        return shown(_cleaned(_as_written(seen)))
+        return _as_written(text)
 
 
-def _drawn(text: str, env: MutableMapping[str, Any]) -> str:
+def _drawn(text: str, effort: Effort) -> str:
+    seen = covered(text)
+    if seen.count(OPEN) > MOST_COVERED:
+        raise TooIntricate
+    html = _html(seen, env_with(effort))
+    if len(html) > MOST_CHARACTERS:
+        raise TooIntricate
+    return effort.written(shown(_cleaned(html)))
+
+
+def _html(text: str, env: MutableMapping[str, Any]) -> str:
     tokens = _parser.parse(text, env)
     for token in tokens:
         if token.map and token.nesting >= 0:
@@ -116,8 +145,17 @@ def _drawn(text: str, env: MutableMapping[str, Any]) -> str:
 
 
 def _as_written(text: str) -> str:
-    said = "This text is too intricate to be drawn as Markdown. Here it is as it is written."
-    return f'<p class="problem">{said}</p><pre data-line="1"><code>{escape(text)}</code></pre>'
+    """As much of it as may be shown: a character that nobody sees takes a hundred to be shown."""
+    lines = text.replace("\r\n", "\n")
+    parts, size, said = list[str](), 0, AS_WRITTEN
+    for at in range(0, len(lines), PIECE):
+        part = shown(_cleaned(escape(covered(lines[at : at + PIECE]))))
+        size += len(part)
+        if size > MOST_CHARACTERS:
+            said += f" The last {len(lines) - at:,} of its {len(lines):,} characters are left out."
+            break
+        parts.append(part)
+    return f'<p class="problem">{said}</p><pre data-line="1"><code>{"".join(parts)}</code></pre>'
 
 
 def _cleaned(html: str) -> str:

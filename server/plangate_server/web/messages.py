@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
@@ -17,7 +18,7 @@ from plangate_proto.agent.v1 import (
     tool_approval_service_pb2,
 )
 from plangate_proto.aiserver.v1 import plan_review_service_pb2
-from plangate_server.web.bodies import BadBody, json_object
+from plangate_server.web.bodies import BadBody, MessageTooLarge, json_object
 
 FILES: Final = (
     plan_service_pb2,
@@ -26,6 +27,9 @@ FILES: Final = (
     access_token_service_pb2,
     plan_review_service_pb2,
 )
+
+LONGEST_WORDS: Final = 300
+"""Of what the library says is wrong, which repeats what was sent."""
 
 
 WELL_KNOWN: Final = "google.protobuf"
@@ -38,20 +42,28 @@ class Method(Struct, frozen=True):
     answer: type[Message]
     streams: bool
 
-    def read(self, data: bytes) -> bytes:
-        """A request in JSON, as the gate takes it."""
+    def read(self, data: bytes | bytearray, most: int) -> bytes:
+        """A request in JSON, as the gate takes it, which may have so many bytes then."""
         value = json_object(data or b"{}")
         _check_spellings(value, _kind(self.request))
         try:
-            return json_format.ParseDict(value, self.request()).SerializeToString()
+            message = json_format.ParseDict(value, self.request())
+            if (size := message.ByteSize()) > most:
+                raise MessageTooLarge(most, size)
+            return message.SerializeToString()
         except (json_format.ParseError, UnicodeEncodeError) as error:
-            raise BadBody(f"not a {self.request.DESCRIPTOR.full_name}: {error}") from None
+            words = str(error)[:LONGEST_WORDS]
+            raise BadBody(f"not a {self.request.DESCRIPTOR.full_name}: {words}") from None
         except (ValueError, OverflowError, RecursionError):
             raise BadBody(f"not a {self.request.DESCRIPTOR.full_name}") from None
 
     def write(self, answer: bytes) -> dict[str, Any]:
         """An answer of the gate, in JSON."""
         return in_json(self.answer.FromString(answer))
+
+    def write_text(self, answer: bytes) -> bytes:
+        """The same as the bytes of a text."""
+        return json.dumps(self.write(answer), ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _check_spellings(value: Any, kind: Descriptor) -> None:

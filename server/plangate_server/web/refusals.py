@@ -9,6 +9,7 @@ from typing import Any, Final
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from starlette.responses import JSONResponse
 
+from plangate_server.domain.errors import Reason
 from plangate_server.fronts import RefusedCall
 from plangate_server.web.bodies import BadBody
 
@@ -32,6 +33,13 @@ HTTP: Final[Mapping[str, HTTPStatus]] = {
     "CANCELLED": HTTPStatus.SERVICE_UNAVAILABLE,
 }
 
+CODES: Final[Mapping[Reason, str]] = {
+    Reason.MALFORMED_REQUEST: "INVALID_ARGUMENT",
+    Reason.LIMIT_EXCEEDED: "RESOURCE_EXHAUSTED",
+    Reason.MESSAGE_TOO_LARGE: "RESOURCE_EXHAUSTED",
+}
+"""Of what is refused before the gate is asked."""
+
 
 def refused(code: str, reason: str, words: str, metadata: Mapping[str, str] | None = None) -> JSONResponse:
     body = refusal_body(code, reason, words, metadata)
@@ -47,7 +55,7 @@ def refusal_of(refusal: RefusedCall | BadBody) -> dict[str, Any]:
     """What is said of a request that was refused, by the gate or before it was asked."""
     if isinstance(refusal, RefusedCall):
         return call_refusal_body(refusal)
-    return refusal_body("INVALID_ARGUMENT", refusal.reason, refusal.words)
+    return refusal_body(CODES[refusal.reason], refusal.reason, refusal.words, refusal.metadata)
 
 
 def call_refusal_body(refusal: RefusedCall) -> dict[str, Any]:

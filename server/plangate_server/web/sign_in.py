@@ -11,6 +11,7 @@ from starlette.routing import Route
 from plangate_server.fronts import Calls, Shown
 from plangate_server.web.api import with_refusals
 from plangate_server.web.bodies import json_body, json_object
+from plangate_server.web.crowd import let_in
 from plangate_server.web.invitations import Invitation
 from plangate_server.web.messages import METHODS
 from plangate_server.web.refusals import refused
@@ -35,6 +36,7 @@ def sign_in_routes(calls: Calls, invitation: Invitation) -> list[Route]:
         who = await calls.answer(
             WHO_AM_I.path, Shown(token, address=request.client.host if request.client else ""), b""
         )
+        let_in(request)
         cookie, key = split(token)
         response = JSONResponse({"key": key, **WHO_AM_I.write(who)})
         set_cookie(request, response, cookie)
@@ -51,5 +53,5 @@ def sign_in_routes(calls: Calls, invitation: Invitation) -> list[Route]:
     ]
 
 
-def _strings(data: bytes) -> dict[str, str]:
+def _strings(data: bytearray) -> dict[str, str]:
     return {name: text for name, text in json_object(data).items() if isinstance(text, str)}

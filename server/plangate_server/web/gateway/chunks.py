@@ -155,7 +155,8 @@ def _comment(comment: Comment, review: Review) -> Chunk:
 
 
 def _result(build: Build, plan: Plan) -> Chunk:
-    todos = [todo for todo in plan.todos if todo.id in set(build.todo_ids)]
+    built = set(build.todo_ids)
+    todos = [todo for todo in plan.todos if todo.id in built]
     completed = sum(todo.status == TODO_STATUS_COMPLETED for todo in todos)
     failed = build.outcome == BuildOutcome.BUILD_OUTCOME_FAILED
     took = build.end_time.ToNanoseconds() - build.start_time.ToNanoseconds()

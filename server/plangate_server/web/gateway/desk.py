@@ -191,3 +191,11 @@ class Desk:
         path = "/agent.v1.PlanService/GetPlan"
         answer = await self._calls.answer(path, self._shown, request.SerializeToString())
         return GetPlanResponse.FromString(answer).plan
+
+
+async def following(first: ReviewEvent, others: AsyncGenerator[ReviewEvent]) -> AsyncGenerator[ReviewEvent]:
+    """The event that was waited for, to know that whoever listens may, and all behind it."""
+    yield first
+    async with aclosing(others):
+        async for event in others:
+            yield event

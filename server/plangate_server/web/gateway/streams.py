@@ -14,8 +14,9 @@ from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
 from plangate_server.fronts import Calls, RefusedCall
 from plangate_server.web.api import shown_by, with_refusals
 from plangate_server.web.bodies import LONGEST_MESSAGE, BadBody, json_body, json_object
+from plangate_server.web.crowd import let_in
 from plangate_server.web.gateway.chunks import Chunk, heard_chunk, refusal_chunk
-from plangate_server.web.gateway.desk import Desk
+from plangate_server.web.gateway.desk import Desk, following
 from plangate_server.web.gateway.said import Answered, Decided, read_message, said_text
 from plangate_server.web.gateway.told import ASKS
 from plangate_server.web.sign_in import WHO_AM_I
@@ -29,6 +30,7 @@ def stream_routes(calls: Calls) -> list[Route]:
         shown = shown_by(request)
         # Of whoever is not known nothing is read.
         await calls.answer(WHO_AM_I.path, shown, b"")
+        let_in(request)
         session_id, said = _read(await json_body(request, LONGEST_MESSAGE))
         desk = Desk(calls, shown, session_id)
         if said is None:
@@ -40,7 +42,8 @@ def stream_routes(calls: Calls) -> list[Route]:
         watched = desk.events(resumed_from(request))
         # Before the answer begins: a refusal has a status of its own.
         first = await anext(watched)
-        return EventStream(_written(desk, _from(first, watched), lambda _: False))
+        let_in(request)
+        return EventStream(_written(desk, following(first, watched), lambda _: False))
 
     return [
         Route("/agent/message/stream", with_refusals(message), methods=["POST"]),
@@ -52,7 +55,7 @@ async def _looking_on(desk: Desk, heard: Chunk) -> Response:
     """Tell what the agent does, until it asks."""
     watched = desk.events()
     first = await anext(watched)
-    return EventStream(_written(desk, _from(first, watched), lambda chunk: chunk["type"] in ASKS, heard))
+    return EventStream(_written(desk, following(first, watched), lambda chunk: chunk["type"] in ASKS, heard))
 
 
 async def _deciding(desk: Desk, said: Decided | Answered) -> Response:
@@ -66,13 +69,6 @@ async def _deciding(desk: Desk, said: Decided | Answered) -> Response:
     return EventStream(
         _written(desk, watched, lambda chunk: "is_final" in chunk and about.items() <= chunk.items())
     )
-
-
-async def _from(first: ReviewEvent, others: AsyncGenerator[ReviewEvent]) -> AsyncGenerator[ReviewEvent]:
-    yield first
-    async with aclosing(others):
-        async for event in others:
-            yield event
 
 
 async def _written(
@@ -92,7 +88,7 @@ async def _written(
         yield written("message", text_of(refusal_chunk(refusal)))
 
 
-def _read(data: bytes) -> tuple[str, Decided | Answered | None]:
+def _read(data: bytearray) -> tuple[str, Decided | Answered | None]:
     body: dict[str, Any] = json_object(data)
     said = body.get("message")
     if not isinstance(said, dict):
