@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
+from itertools import product
+from typing import Final
 
 from plangate_server.domain.name_patterns import folded
 from plangate_server.domain.tools import Access, Call
-from plangate_server.domain.touched import is_possible, patched_files, spellings, words
+from plangate_server.domain.touched import LONGEST_PATH, is_possible, patched_files, spellings, words
+
+MOST_BASES: Final = 16
+"""So many of a call's paths are tried as folders of the others."""
+LONGEST_BELOW: Final = 512
 
 
 class Reach:
@@ -27,10 +34,21 @@ class Reach:
     @cached_property
     def files(self) -> frozenset[str]:
         """The files that may be touched, in all their spellings."""
-        paths = {*self.call.paths, *map(str.strip, self.call.paths)}
-        texts = {*paths, *self.call.texts, *self._patched}
-        texts.update(*map(words, self.commands))
+        call = self.call
+        open_texts = [text for text in (*call.paths, *call.loose) if len(text) <= LONGEST_PATH]
+        texts = {*call.paths, *call.loose, *call.texts, *self._patched}
+        texts.update(text.strip() for text in open_texts)
+        # One text may have several paths in it, or more than a path.
+        texts.update(*map(words, (*open_texts, *self.commands, *(call.texts if call.is_unsure else ()))))
+        texts.update(self._below())
         return frozenset(path for path in spellings(texts) if path and is_possible(path))
+
+    def _below(self) -> Iterator[str]:
+        """One text could be a folder in which another one is meant."""
+        bases = [text for text in self.call.paths[:MOST_BASES] if "\n" not in text]
+        for base, text in product(bases, (*self.call.paths, *self.call.loose)[:MOST_BASES]):
+            if base != text and len(base) + len(text) <= LONGEST_BELOW:
+                yield f"{base}/{text}"
 
     @cached_property
     def is_beyond_checking(self) -> bool:

@@ -10,13 +10,20 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from plangate_server.domain.command_patterns import ANY_WORD, BadPattern, CommandPattern, parse_pattern
+from plangate_server.domain.command_patterns import (
+    BadPattern,
+    CommandPattern,
+    check_allows,
+    parse_pattern,
+)
 from plangate_server.domain.commands import read_command
 from plangate_server.domain.denied_commands import might_run
 from plangate_server.domain.errors import InvalidField
+from plangate_server.domain.open_programs import ANY_WORD, Opened
 from plangate_server.domain.persons import same_person
 from plangate_server.domain.signatures import signature
-from plangate_server.domain.tools import Call, ToolKind
+from plangate_server.domain.tool_names import sounds_like
+from plangate_server.domain.tools import Access, Call, ToolKind
 
 
 class Scope(StrEnum):
@@ -57,14 +64,30 @@ class Remembered(Struct, frozen=True):
         return self.expire_time is None or now < self.expire_time
 
 
-def check_pattern(kind: ToolKind, tool: str, command: str, pattern: str) -> str:
+def refusal_of(remembered: Remembered, opened: Opened = ()) -> str:
+    """Why a pattern answers nothing under the rules of today; empty if it does, or is no pattern.
+
+    A no is never too wide: it only has to be read.
+    """
+    if not remembered.is_pattern or remembered.kind is not ToolKind.TERMINAL:
+        return ""
+    try:
+        parse_pattern(remembered.signature, to_deny=not remembered.allows, opened=opened)
+    except BadPattern as bad:
+        return str(bad)
+    return ""
+
+
+def check_pattern(
+    kind: ToolKind, tool: str, command: str, pattern: str, *, to_deny: bool = False, opened: Opened = ()
+) -> str:
     """A pattern that covers this very call, in its plainest form; or a refusal."""
     if kind is not ToolKind.TERMINAL:
         if pattern.strip() != ANY_WORD:
             raise InvalidField("remember.pattern", f"can only be * for this kind: any call of {tool}")
         return ANY_WORD
     try:
-        parsed = parse_pattern(pattern)
+        parsed = parse_pattern(pattern, to_deny=to_deny, opened=opened)
     except BadPattern as bad:
         raise InvalidField("remember.pattern", str(bad)) from None
     words = read_command(command)
@@ -96,10 +119,13 @@ class Memory:
         entries = self._held(call, now, allows=False)
         return next((entry.remembered for entry in entries if entry.might_mean(call)), None)
 
-    def allowing(self, call: Call, now: datetime, *, not_by: str = "") -> Remembered | None:
+    def allowing(
+        self, call: Call, now: datetime, *, not_by: str = "", opened: Opened = ()
+    ) -> Remembered | None:
         """The yes that covers the call; of a compound command, or one that cannot be read, there is none.
 
-        That of one person does not count, where somebody else must say it.
+        That of one person does not count, where somebody else must say it. A pattern counts as far as it may
+        stand open today, with the programs that the operator vouches for.
         """
         entries = self._held(call, now, allows=True)
         return next(
@@ -107,7 +133,7 @@ class Memory:
                 entry.remembered
                 for entry in entries
                 if not any(same_person(each, not_by) for each in entry.remembered.people)
-                and entry.covers(call)
+                and entry.covers(call, opened)
             ),
             None,
         )
@@ -130,19 +156,24 @@ class _Entry:
     def _pattern(self) -> CommandPattern | None:
         return _pattern(self.remembered) if self._is_command else None
 
-    def covers(self, call: Call) -> bool:
-        """Whether the call is beyond doubt one of those that were meant."""
+    def covers(self, call: Call, opened: Opened = ()) -> bool:
+        """Whether the call is beyond doubt one of those that were meant: of the same kind, and no more said."""
         kind = self.remembered.kind
-        said = [text for text in (call.command, call.arguments) if text]
-        if call.kind not in {None, kind} or not (said or kind is ToolKind.MCP):
+        if call.kind is not kind or call.is_unsure:
             return False
         if kind is ToolKind.MCP:
-            return self._is_any_call or all(self._is_same(text) for text in said or [""])
+            if self._is_any_call:
+                return not call.runs_a_command
+            return all(self._is_same(text) for text in (call.command, call.arguments) if text) and (
+                bool(call.command or call.arguments) or self._is_same("")
+            )
+        if not call.command or call.says_more:
+            return False
         if self._is_any_call:
-            return True
-        if any(text != call.command for text in call.texts):
-            return False  # more than the command decides what happens
-        return self._is_like(call.command) if self.remembered.is_pattern else self._is_same(call.command)
+            return sounds_like(call.tool) is not Access.EXECUTE
+        if self.remembered.is_pattern:
+            return self._is_like(call.command, opened)
+        return self._is_same(call.command)
 
     def might_mean(self, call: Call) -> bool:
         """Whether the call may be one of those that were meant, whatever it is called."""
@@ -164,9 +195,15 @@ class _Entry:
     def _is_same(self, text: str) -> bool:
         return signature(self.remembered.kind, text) == self.remembered.signature
 
-    def _is_like(self, command: str) -> bool:
+    def _is_like(self, command: str, opened: Opened) -> bool:
         words = read_command(command)
-        return words is not None and self._pattern is not None and self._pattern.matches(words)
+        if words is None or self._pattern is None or not self._pattern.matches(words):
+            return False
+        try:
+            check_allows(self._pattern, opened)
+        except BadPattern:
+            return False
+        return True
 
 
 def _pattern(remembered: Remembered) -> CommandPattern | None:
@@ -175,6 +212,6 @@ def _pattern(remembered: Remembered) -> CommandPattern | None:
     if not remembered.is_pattern:
         return CommandPattern(words) if words else None
     try:
-        return parse_pattern(remembered.signature)
+        return parse_pattern(remembered.signature, to_deny=True)
     except BadPattern:
         return None

@@ -10,6 +10,7 @@ from plangate_proto.agent.v1.tool_approval_service_pb2_grpc import ApprovalServi
 from plangate_server.domain import limits
 from plangate_server.domain.approvals import ApprovalState
 from plangate_server.domain.identity import DECIDERS
+from plangate_server.domain.remembering import refusal_of
 from plangate_server.ports import ApprovalFilter, World
 from plangate_server.rpc import requests, session_requests
 from plangate_server.rpc.principal import calling
@@ -97,7 +98,8 @@ class ApprovalServicer(ApprovalServiceServicer):
         page, token = await list_remembered(
             self._world, calling(), request.session_id, request.page_size, request.page_token
         )
-        listed = [remembered_message(each) for each in page]
+        opened = self._world.policies.current.open_programs
+        listed = [remembered_message(each, refusal_of(each, opened)) for each in page]
         return pb.ListRememberedResponse(remembered=listed, next_page_token=token)
 
     async def ForgetRemembered(

@@ -147,7 +147,7 @@ def standing_message(approval: Approval, position: int) -> tool_approval_service
     )
 
 
-def remembered_message(remembered: Remembered) -> tool_approval_service_pb2.Remembered:
+def remembered_message(remembered: Remembered, refusal: str = "") -> tool_approval_service_pb2.Remembered:
     once_for_all = ApprovalDecision.APPROVED if remembered.allows else ApprovalDecision.DENIED
     return tool_approval_service_pb2.Remembered(
         remembered_id=remembered.remembered_id,
@@ -163,6 +163,7 @@ def remembered_message(remembered: Remembered) -> tool_approval_service_pb2.Reme
         expire_time=timestamp(remembered.expire_time),
         person=remembered.person,
         restored_by=remembered.restored_by,
+        refusal=refusal,
     )
 
 
