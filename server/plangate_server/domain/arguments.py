@@ -1,6 +1,6 @@
 """A tool's arguments as JSON: read strictly, in one form, and taken apart by what each text is for.
 
-Of a name that is there twice some readers take the first and some the last, so nobody knows what would be done.
+Of a name that is there twice some readers take the first and some the last: nobody knows what would be done.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
@@ -163,7 +164,7 @@ def canonical(text: str) -> str | None:
 
 
 def taken_apart(arguments: Mapping[str, object]) -> Read:
-    """Every text in the arguments, by the names under which it stands; or Unreadable, if they are too many."""
+    """Every text in the arguments, by the names that it stands under; or Unreadable, if they are too many."""
     texts: list[str] = []
     paths: list[str] = []
     loose: list[str] = []
@@ -175,7 +176,7 @@ def taken_apart(arguments: Mapping[str, object]) -> Read:
         plain = _plain_name(name[:256])
         is_path = plain not in CONTENT and any(word in plain for word in PATH_WORDS)
         if is_name:
-            # The name of a parameter is no text; any other one is, and so is each that stands where paths are.
+            # The name of a parameter is no text; any other one is, and so is each where paths are expected.
             if _PARAMETER.fullmatch(value) and not (is_path and not top):
                 texts += [] if top else [value]
                 continue
@@ -245,8 +246,7 @@ def _plain_name(name: str) -> str:
 def _named_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     named = dict(pairs)
     if len(named) < len(pairs):
-        seen: set[str] = set()
-        raise RepeatedName(next(name for name, _ in pairs if name in seen or seen.add(name)))
+        raise RepeatedName(Counter(name for name, _ in pairs).most_common(1)[0][0])
     return named
 
 

@@ -1,4 +1,4 @@
-"""From what an agent sends to a call that rules can look at: the same way, whichever method it was sent to."""
+"""From what an agent sends to a call that rules look at: in one way, whichever method it was sent to."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def call_of(
 
 
 def kind_of(command: str) -> ToolKind:
-    """What a call is whose caller does not say: arguments, a patch, or else a command, which is the strictest."""
+    """What a call is if nobody says: arguments, a patch, or else a command, which is the strictest."""
     if not command:
         return ToolKind.MCP
     if _PATCH.match(command):

@@ -27,7 +27,7 @@ class BadPattern(ValueError):
 
 
 class CommandPattern(Struct, frozen=True):
-    """Words; ``*`` for any one that is an argument and nothing else, ``**`` at the end for any further ones."""
+    """Words; ``*`` for any one that is a plain argument, and ``**`` at the end for any further ones."""
 
     words: tuple[str, ...]
 

@@ -1,7 +1,7 @@
 """Programs whose arguments may be left open in a pattern, as a table.
 
-What is not in the table is unknown, and nothing of an unknown program is left open: it may run what it is given.
-An entry is a program and its verbs; what follows them are arguments, and none of them is the name of a program.
+What is not in the table is unknown, and nothing of an unknown program is left open: it may run what it is
+given. An entry is a program and its verbs; none of the arguments that follow is the name of a program.
 """
 
 from __future__ import annotations
@@ -190,8 +190,8 @@ OPEN: Final[Mapping[tuple[str, ...], Family]] = dict(
         ),
         *_each(
             Family(never=("--rcfile", "--init-hook", "--load-plugins", "--config", "--config-file", "-o")),
-            "ruff black isort flake8 pylint bandit pydocstyle pycodestyle vulture shellcheck hadolint yamllint "
-            "golangci-lint staticcheck gofmt clang-format",
+            "ruff black isort flake8 pylint bandit pydocstyle pycodestyle vulture shellcheck hadolint "
+            "yamllint golangci-lint staticcheck gofmt clang-format",
         ),
         *_each(
             Family(rest=False, never=("--config-file", "-c", "-p", "--python-executable")), "mypy pyright ty"
@@ -336,9 +336,7 @@ def _why_closed(words: tuple[str, ...], opened: frozenset[tuple[str, ...]]) -> s
         return f"{shown}, of which an option could name a program or a place: write * for each word"
     for at, word in enumerate(words):
         if length <= at and at < wild[-1] and _is_suspect(word, family):
-            return (
-                f"{shown}, where {word} lets a program, a place or settings be named: name the whole command"
-            )
+            return f"{shown}, where {word} lets a program or a place be named: name the whole command"
     return ""
 
 

@@ -157,23 +157,18 @@ class _Entry:
         return _pattern(self.remembered) if self._is_command else None
 
     def covers(self, call: Call, opened: Opened = ()) -> bool:
-        """Whether the call is beyond doubt one of those that were meant: of the same kind, and no more said."""
+        """Whether the call is beyond doubt one of those that were meant, and says no more than they do."""
         kind = self.remembered.kind
         if call.kind is not kind or call.is_unsure:
             return False
         if kind is ToolKind.MCP:
-            if self._is_any_call:
-                return not call.runs_a_command
-            return all(self._is_same(text) for text in (call.command, call.arguments) if text) and (
-                bool(call.command or call.arguments) or self._is_same("")
-            )
+            return not call.runs_a_command if self._is_any_call else self._is_same(call.arguments)
         if not call.command or call.says_more:
             return False
         if self._is_any_call:
             return sounds_like(call.tool) is not Access.EXECUTE
-        if self.remembered.is_pattern:
-            return self._is_like(call.command, opened)
-        return self._is_same(call.command)
+        is_like = self.remembered.is_pattern
+        return self._is_like(call.command, opened) if is_like else self._is_same(call.command)
 
     def might_mean(self, call: Call) -> bool:
         """Whether the call may be one of those that were meant, whatever it is called."""

@@ -71,7 +71,7 @@ async def resolve_approval(world: World, principal: Principal, command: ResolveA
             if verdict.result is AuthorizationResult.DENY:
                 answered = by_rule(approval, verdict, now)  # a deny that came meanwhile is final
         opened = world.policies.current.open_programs
-        kept = _to_remember(command, answered, remembered_id, principal, now, opened)
+        kept = _to_remember(command, answered, remembered_id, principal, now=now, opened=opened)
         ended = [answered]
         if kept is not None:
             rest = replace(session, queue=tuple(each for each in session.queue if each != command.call_id))
@@ -112,6 +112,7 @@ def _to_remember(
     approval: Approval,
     remembered_id: str,
     principal: Principal,
+    *,
     now: datetime,
     opened: Opened,
 ) -> Remembered | None:
