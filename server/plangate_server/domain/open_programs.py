@@ -61,7 +61,11 @@ def _each(family: Family, programs: str) -> Iterator[tuple[tuple[str, ...], Fami
 
 PLAIN: Final = Family()
 WORDS: Final = Family(rest=False)
-TASKS: Final = Family(rest=False, colons=True)
+TASKS: Final = Family(
+    rest=False,
+    colons=True,
+    never=("-f", "-C", "-I", "-b", "-c", "-p", "-r", "--init-script", "--include-build"),
+)
 REFS: Final = Family(rest=False, names=True, never=("-s", "--strategy", "-F", "--file", "-t"))
 """Names of remotes and branches: a colon, a plus or a path would say where to, from, or over what."""
 
@@ -91,7 +95,10 @@ OPEN: Final[Mapping[tuple[str, ...], Family]] = dict(
         *_each(Family(), "mkdir touch"),
         *_each(Family(never=("--pre", "--pre-glob", "--hostname-bin", "-z"), fine=("-c", "-e", "-x")), "rg"),
         *_each(Family(never=("-x", "-X", "--exec", "--exec-batch"), fine=("-c", "-e")), "fd fdfind"),
-        *_each(Family(names=True, rest=False), "ping dig host nslookup man whatis apropos pgrep"),
+        *_each(
+            Family(names=True, rest=False, never=("-P", "-H", "--pager", "--html")),
+            "ping dig host nslookup man whatis apropos pgrep",
+        ),
         # Git, as far as no argument of it names a program or another place.
         *_entries(
             Family(never=("-O", *_GIT_OUT), colons=True, fine=("-x", "-c")),
@@ -157,7 +164,7 @@ OPEN: Final[Mapping[tuple[str, ...], Family]] = dict(
             ),
             "make gmake",
         ),
-        *_each(TASKS, "rake just task gradle ./gradlew ninja"),
+        *_each(TASKS, "rake task gradle ./gradlew ninja just"),
         *_each(
             Family(
                 never=(
@@ -196,7 +203,9 @@ OPEN: Final[Mapping[tuple[str, ...], Family]] = dict(
         *_each(
             Family(rest=False, never=("--config-file", "-c", "-p", "--python-executable")), "mypy pyright ty"
         ),
-        *_each(WORDS, "rspec phpunit rubocop mvn ./mvnw"),
+        *_each(WORDS, "rspec phpunit rubocop"),
+        *_entries(WORDS, "mvn test verify compile package clean validate"),
+        *_entries(WORDS, "./mvnw test verify compile package clean validate"),
         *_entries(WORDS, "coverage report html xml json combine"),
         *_entries(
             Family(
@@ -277,6 +286,11 @@ SUSPECT: Final = re.compile(
     r"output|browser|extension|^pre$|^load|template|proxy"
 )
 """Names of options that sound as if they named a program, or a file that does."""
+
+
+def _leads_out(word: str) -> bool:
+    """Whether it has two dots, which lead to another folder, or to a range; ``./...`` is a name."""
+    return ".." in word.removesuffix("/...")
 
 
 class Closed(ValueError):
@@ -395,7 +409,7 @@ def _is_argument(word: str, family: Family) -> bool:
     """Whether a word is an argument like any other, whatever program it goes to."""
     return (
         not word.startswith(ODD)
-        and ".." not in word
+        and not _leads_out(word)
         and "=" not in word
         and not SCHEME.match(word)
         and (family.colons or ":" not in word)
@@ -408,7 +422,7 @@ def _is_option(word: str, family: Family) -> bool:
     if not word.startswith("-"):
         return False
     _, sign, value = word.partition("=")
-    if ".." in word or (sign and not _is_argument(value, family)):
+    if _leads_out(word) or (sign and not _is_argument(value, family)):
         return False
     return not _is_suspect(word, family)
 
@@ -431,6 +445,6 @@ def _is_like(name: str, never: str) -> bool:
     bare = name.lstrip("-")
     if len(never) == 2:  # a letter, which may stand among others and before its value
         return not name.startswith("--") and never[1] in bare
-    if name.startswith("--") is not never.startswith("--") and len(bare) < len(never) - 1:
-        return False  # a single letter is no long option cut short
-    return bool(bare) and never.lstrip("-").startswith(bare)
+    if not never.startswith("--"):  # such a long option is never cut short
+        return bare == never[1:]
+    return name.startswith("--") and never.startswith(name)

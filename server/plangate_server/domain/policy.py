@@ -98,7 +98,7 @@ class Policy(Struct, frozen=True):
     trust_agent: bool = True
     """Whether an agent is believed what a tool does that has no class here."""
     open_programs: frozenset[tuple[str, ...]] = frozenset()
-    """Programs that the operator vouches for, with verbs or without: patterns may leave their arguments open."""
+    """Programs, with verbs or without, that the operator vouches for: their arguments may be left open."""
     deny: tuple[ToolRule, ...] = ()
     allow: tuple[ToolRule, ...] = ()
     auto_approve: tuple[AutoRule, ...] = ()
