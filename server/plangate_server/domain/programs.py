@@ -13,11 +13,11 @@ STARTERS: Final = (
     "nohup setsid time timeout nice ionice stdbuf unshare nsenter chroot flock ssh watch find script "
     "expect start start-process forfiles strace gdb systemd-run tmux screen npx bunx uvx pipx tsx ts-node "
     "valgrind gosu setpriv su-exec tini dumb-init ltrace perf rr taskset chrt numactl cpulimit prlimit "
-    "cgexec firejail bwrap fakeroot proot faketime unbuffer rlwrap socat nc ncat entr nodemon pm2 at "
+    "cgexec firejail bwrap fakeroot proot faketime unbuffer rlwrap socat nc ncat entr nodemon pm at "
     "batch crontab dtach xvfb-run dbus-run-session systemd-inhibit machinectl adb sshpass mosh rsh pssh "
-    "plink ansible salt sudoedit start-stop-daemon daemonize setarch linux32 linux64 hyperfine direnv "
+    "plink ansible salt sudoedit start-stop-daemon daemonize setarch linux hyperfine direnv "
     "dotenv chpst envdir softlimit proxychains torify torsocks wine mono catchsegv busctl gdbserver lldb "
-    "dlv run0 please super sg newgrp trickle nsjail concurrently cscript wscript rundll32 regsvr32 mshta "
+    "dlv run please super sg newgrp trickle nsjail concurrently cscript wscript rundll regsvr mshta "
     "msiexec invoke-expression invoke-command start-job kexec doppler chamber cross-env env-cmd foreman "
     "honcho npm-run-all lerna nx turbo rush volta fnm nvm asdf mise rtx pyenv rbenv pkgx nix-shell guix "
     "steam-run flatpak snap toolbox distrobox lxc vagrant"
@@ -27,7 +27,7 @@ INTERPRETERS: Final = (
     "gawk mawk nawk sed gsed vim nvim vi ex emacs tclsh osascript sqlite psql mysql view vimdiff rvim "
     "gvim nano pico ed emacsclient kak hx micro less more most irb pry ghci runghc scala kotlin groovy "
     "jshell jruby elixir iex erl escript swipl guile racket sbcl clisp ocaml octave gnuplot r scilab "
-    "maxima bc dc m4 expr tcl wish raku coffee zx mongosh mongo redis-cli sqlcmd"
+    "maxima bc dc m expr tcl wish raku coffee zx mongosh mongo redis-cli sqlcmd"
 )
 RUNNERS: Final = frozenset(f"{SHELLS} {STARTERS} {INTERPRETERS}".split())
 """What follows one of them can be any command, or any program."""
