@@ -6,7 +6,6 @@ Of a name that is there twice some readers take the first and some the last: nob
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -155,7 +154,7 @@ _read_short: Final = lru_cache(maxsize=256)(_read_object)
 def canonical(text: str) -> str | None:
     """Arguments in one form whatever their order and spaces; None if they cannot be read.
 
-    A number is written as every reader would write it, as far as all of them keep it exact.
+    A whole number is written as one, however it was sent; any other number stays as it was written.
     """
     try:
         return _written(read_object(text))
@@ -177,7 +176,7 @@ def taken_apart(arguments: Mapping[str, object]) -> Read:
         is_path = plain not in CONTENT and any(word in plain for word in PATH_WORDS)
         if is_name:
             # The name of a parameter is no text; any other one is, and so is each where paths are expected.
-            if _PARAMETER.fullmatch(value) and not (is_path and not top):
+            if _PARAMETER.fullmatch(value) and (top or not is_path):
                 texts += [] if top else [value]
                 continue
         elif any(word in plain for word in COMMAND_WORDS):
@@ -206,17 +205,18 @@ def repeats_a_name(text: str) -> str:
 
 def _walk(arguments: Mapping[str, object]) -> Iterator[tuple[str, str, bool, bool]]:
     """Each text with the name that it stands under, whether it is a name itself, and one at the top."""
-    waiting: list[tuple[str, object, bool]] = [("", arguments, True)]
+    waiting: list[tuple[str, object, bool, bool]] = [("", arguments, True, False)]
     while waiting:
-        under, value, top = waiting.pop()
+        under, value, top, below = waiting.pop()
         if isinstance(value, Mapping):
             for name, each in value.items():
-                yield under, name, True, top
+                is_known = below and _plain_name(name[:256]) in CONTENT
+                yield under, name, True, top or is_known
                 # What stands inside of something that has a name of a path is a path, whatever its own name.
-                inner = under if _is_of_path(under) and not _is_of_content(name) else name
-                waiting.append((inner, each, False))
+                inside = _is_of_path(under)
+                waiting.append((under if inside and not is_known else name, each, False, inside))
         elif isinstance(value, list):
-            waiting.extend((under, each, False) for each in value)
+            waiting.extend((under, each, False, below) for each in value)
             if 1 < len(value) <= LONGEST_LIST and all(type(each) is str for each in value):
                 yield under, "/".join(value), False, False  # a path as a list of its parts
         elif type(value) is str:
@@ -226,10 +226,6 @@ def _walk(arguments: Mapping[str, object]) -> Iterator[tuple[str, str, bool, boo
 def _is_of_path(name: str) -> bool:
     plain = _plain_name(name[:256])
     return plain not in CONTENT and any(word in plain for word in PATH_WORDS)
-
-
-def _is_of_content(name: str) -> bool:
-    return _plain_name(name[:256]) in CONTENT
 
 
 def _is_setting(plain: str, value: str) -> bool:
@@ -278,16 +274,11 @@ def _written(value: object) -> str:
 
 
 def _plain_number(text: str) -> str:
-    """1, 1.0 and 1e0 are the same on every wire; so is any other number that none of them rounds."""
+    """1, 1.0 and 1e0 are the same on every wire, as far as all of them keep whole numbers exact."""
     try:
         number = Decimal(text)
     except InvalidOperation:
         return text
-    if (
-        number.adjusted() <= MOST_DIGITS
-        and number == number.to_integral_value()
-        and abs(number) <= MOST_EXACT
-    ):
-        return str(int(number))
-    rounded = float(text)
-    return repr(rounded) if math.isfinite(rounded) and Decimal(repr(rounded)) == number else text
+    if number.adjusted() > MOST_DIGITS or number != number.to_integral_value() or abs(number) > MOST_EXACT:
+        return text
+    return str(int(number))

@@ -55,7 +55,7 @@ def words(command: str) -> set[str]:
     """What in a command line, or in arguments as JSON, may be a path."""
     found: set[str] = set()
     for form in {command, _ESCAPED.sub(lambda escape: chr(int(escape[1], 16)), command)}:
-        found.update(_BLANKS_AND_QUOTES.split(form))
+        found.update(_BLANKS_AND_QUOTES.split(form), _BETWEEN.split(form))
         bare = _UNSEEN_IN_SHELL.sub("", form)
         found.update(bare.split(), _BETWEEN.split(bare))
     found.update([_FLAG.sub("", word) for word in found if word.startswith("-")])
