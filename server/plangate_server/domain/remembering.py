@@ -6,20 +6,21 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from msgspec import Struct
 
+from plangate_server.domain.calls import call_of
 from plangate_server.domain.command_patterns import (
     BadPattern,
     CommandPattern,
     check_allows,
     parse_pattern,
 )
-from plangate_server.domain.commands import read_command
+from plangate_server.domain.commands import in_words, read_command
 from plangate_server.domain.denied_commands import might_run
 from plangate_server.domain.errors import InvalidField
-from plangate_server.domain.open_programs import ANY_WORD, Opened
+from plangate_server.domain.open_programs import ANY_REST, ANY_WORD, Opened
 from plangate_server.domain.persons import same_person
 from plangate_server.domain.signatures import signature
 from plangate_server.domain.tool_names import sounds_like
@@ -85,6 +86,10 @@ def check_pattern(
     if kind is not ToolKind.TERMINAL:
         if pattern.strip() != ANY_WORD:
             raise InvalidField("remember.pattern", f"can only be * for this kind: any call of {tool}")
+        if not to_deny and not _is_any_call(call_of(tool, command, kind=kind)):
+            raise InvalidField(
+                "remember.pattern", "does not cover this very call, which runs something: answer it this once"
+            )
         return ANY_WORD
     try:
         parsed = parse_pattern(pattern, to_deny=to_deny, opened=opened)
@@ -94,6 +99,29 @@ def check_pattern(
     if words is None or not parsed.matches(words):
         raise InvalidField("remember.pattern", "does not cover this very call: begin with its own words")
     return parsed.text
+
+
+@lru_cache(maxsize=32)
+def suggested_pattern(kind: ToolKind, tool: str, command: str, opened: frozenset[tuple[str, ...]]) -> str:
+    """A pattern of calls like this one that a yes may be kept for; empty if there is none."""
+    if signature(kind, command) is None:
+        return ""
+    if kind is not ToolKind.TERMINAL:
+        return ANY_WORD if _is_any_call(call_of(tool, command, kind=kind)) else ""
+    words = read_command(command) or ()
+    for wide in ((*words[:-1], ANY_WORD), (*words, ANY_REST)):
+        try:
+            return check_pattern(kind, tool, command, in_words(wide), opened=opened)
+        except InvalidField:
+            continue
+    return ""
+
+
+def _is_any_call(call: Call) -> bool:
+    """Whether a yes to any call of the tool is one to this: to none that runs what nobody has seen."""
+    if call.kind is ToolKind.MCP:
+        return not call.runs_a_command
+    return sounds_like(call.tool) is not Access.EXECUTE
 
 
 def reach_of(remembered: Remembered) -> tuple[object, ...]:
@@ -162,11 +190,11 @@ class _Entry:
         if call.kind is not kind or call.is_unsure:
             return False
         if kind is ToolKind.MCP:
-            return not call.runs_a_command if self._is_any_call else self._is_same(call.arguments)
+            return _is_any_call(call) if self._is_any_call else self._is_same(call.arguments)
         if not call.command or call.says_more:
             return False
         if self._is_any_call:
-            return sounds_like(call.tool) is not Access.EXECUTE
+            return _is_any_call(call)
         is_like = self.remembered.is_pattern
         return self._is_like(call.command, opened) if is_like else self._is_same(call.command)
 

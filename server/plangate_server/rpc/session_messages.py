@@ -105,7 +105,9 @@ def approval_message(approval: Approval, position: int = 0) -> tool_approval_ser
     )
 
 
-def prompt_message(approval: Approval, *, may_answer: bool) -> tool_approval_service_pb2.ApprovalPrompt:
+def prompt_message(
+    approval: Approval, suggested_pattern: str, *, may_answer: bool
+) -> tool_approval_service_pb2.ApprovalPrompt:
     """The prompt; with what it takes to answer it only for those who may."""
     can_remember = approval.can_remember
     return tool_approval_service_pb2.ApprovalPrompt(
@@ -126,6 +128,7 @@ def prompt_message(approval: Approval, *, may_answer: bool) -> tool_approval_ser
         digest=approval.digest,
         todo_id=approval.todo_id,
         metadata=approval.metadata,
+        suggested_pattern=suggested_pattern,
     )
 
 

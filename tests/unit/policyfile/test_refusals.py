@@ -19,7 +19,7 @@ from tests.helpers.policies import FULL, problems_of
         ("Deny: []", "1: the file has 'Deny': did you mean deny?"),
         (
             "zzz: x",
-            "1: the file has 'zzz': known are four_eyes, tools, trust_agent_access, open_programs, deny, allow",
+            "1: the file has 'zzz': known are four_eyes, tools, trust_agent_access, open_programs",
         ),
         ("tools: {reads: [a]}", "1: tools has 'reads': did you mean read?"),
         ("deny:\n- name: x\n  path: [a]", "3: deny[0] has 'path': did you mean paths?"),

@@ -569,6 +569,7 @@ class ApprovalPrompt(_message.Message):
     DIGEST_FIELD_NUMBER: _builtins.int
     TODO_ID_FIELD_NUMBER: _builtins.int
     METADATA_FIELD_NUMBER: _builtins.int
+    SUGGESTED_PATTERN_FIELD_NUMBER: _builtins.int
     call_id: _builtins.str
     """The call."""
     session_id: _builtins.str
@@ -597,6 +598,8 @@ class ApprovalPrompt(_message.Message):
     """The SHA-256 digest of kind, tool and command, in lower-case hexadecimal."""
     todo_id: _builtins.str
     """The todo that the call belongs to."""
+    suggested_pattern: _builtins.str
+    """A pattern of calls like this one, which a yes may be remembered for. Empty where calls like it could run anything."""
     @_builtins.property
     def options(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlanChoice]:
         """What the person can choose."""
@@ -633,10 +636,11 @@ class ApprovalPrompt(_message.Message):
         digest: _builtins.str = ...,
         todo_id: _builtins.str = ...,
         metadata: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        suggested_pattern: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["expire_time", b"expire_time", "request_time", b"request_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["agent_id", b"agent_id", "authority_token", b"authority_token", "build_id", b"build_id", "call_id", b"call_id", "can_remember", b"can_remember", "command", b"command", "digest", b"digest", "expire_time", b"expire_time", "kind", b"kind", "message", b"message", "metadata", b"metadata", "options", b"options", "plan_uri", b"plan_uri", "request_time", b"request_time", "session_id", b"session_id", "todo_id", b"todo_id", "tool_name", b"tool_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["agent_id", b"agent_id", "authority_token", b"authority_token", "build_id", b"build_id", "call_id", b"call_id", "can_remember", b"can_remember", "command", b"command", "digest", b"digest", "expire_time", b"expire_time", "kind", b"kind", "message", b"message", "metadata", b"metadata", "options", b"options", "plan_uri", b"plan_uri", "request_time", b"request_time", "session_id", b"session_id", "suggested_pattern", b"suggested_pattern", "todo_id", b"todo_id", "tool_name", b"tool_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
