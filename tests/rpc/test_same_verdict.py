@@ -121,13 +121,19 @@ def memories(draw: st.DrawFn) -> Remembered:
 @st.composite
 def pairs(draw: st.DrawFn) -> tuple[AuthorizeToolRequest, RequestApprovalRequest]:
     """One call, sent to either method: of a kind that is said, or of the one that it is seen to be."""
-    named = {"session_id": "s", "tool_name": draw(st.sampled_from(TOOLS)), "agent_id": "coder"}
+    named: dict[str, Any] = {
+        "session_id": "s",
+        "tool_name": draw(st.sampled_from(TOOLS)),
+        "agent_id": "coder",
+    }
     kind = draw(st.sampled_from(Kind))
     if kind is not Kind.MCP:
         text = draw(st.sampled_from([each for each in TEXTS if (each == PATCH) is (kind is Kind.EDIT)]))
         asked = AuthorizeToolRequest(command=text, **named)
+        if named["tool_name"] in {"bash", "run"}:
+            kind = Kind.TERMINAL  # a tool that runs what it is given is not believed to be given a patch
         if draw(st.booleans()):
-            kind = draw(st.sampled_from([Kind.EDIT, Kind.TERMINAL, Kind.MCP]))
+            kind = draw(st.sampled_from(Kind))
             asked.kind = KINDS[kind]
     else:
         arguments = draw(ARGUMENTS)

@@ -14,6 +14,7 @@ from plangate_server.domain.arguments import (
     taken_apart,
 )
 from plangate_server.domain.errors import InvalidField
+from plangate_server.domain.tool_names import sounds_like
 from plangate_server.domain.tools import Access, Call, ToolKind
 
 NAMES_OF_COMMAND: Final = frozenset({"command", "cmd", "script", "patch", "diff"})
@@ -43,7 +44,7 @@ def call_of(
     person: str = "",
 ) -> Call:
     """The call, of the kind that it is said to be, or else of the one that it beyond doubt is."""
-    kind = kind or kind_of(command)
+    kind = kind or kind_of(tool, command)
     more, unsure = bool(arguments), False
     if kind is ToolKind.MCP and command:
         # Arguments may stand in either place. Where they stand in both, they are the same, or nobody knows.
@@ -75,15 +76,20 @@ def call_of(
     )
 
 
-def kind_of(command: str) -> ToolKind:
+def kind_of(tool: str, command: str) -> ToolKind:
     """What a call is if nobody says: arguments, a patch, or else a command, which is the strictest."""
     if not command:
         return ToolKind.MCP
-    if _PATCH.match(command):
+    if is_patch(command) and sounds_like(tool) is not Access.EXECUTE:
         return ToolKind.EDIT
     if command.lstrip().startswith("{") and canonical(command) is not None:
         return ToolKind.MCP
     return ToolKind.TERMINAL
+
+
+def is_patch(text: str) -> bool:
+    """Whether a text begins as a patch does."""
+    return _PATCH.match(text) is not None
 
 
 def _only_says(arguments: str, command: str) -> bool:

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 
 from msgspec import Struct
 
-from plangate_server.domain.calls import call_of
+from plangate_server.domain.calls import call_of, is_patch
 from plangate_server.domain.command_patterns import (
     BadPattern,
     CommandPattern,
@@ -121,7 +121,7 @@ def _is_any_call(call: Call) -> bool:
     """Whether a yes to any call of the tool is one to this: to none that runs what nobody has seen."""
     if call.kind is ToolKind.MCP:
         return not call.runs_a_command
-    return sounds_like(call.tool) is not Access.EXECUTE
+    return sounds_like(call.tool) is not Access.EXECUTE or is_patch(call.command)
 
 
 def reach_of(remembered: Remembered) -> tuple[object, ...]:

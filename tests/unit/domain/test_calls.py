@@ -79,7 +79,8 @@ def test_other_texts_have_no_names(text: str) -> None:
 )
 def test_a_call_is_of_one_kind(command: str, kind: ToolKind) -> None:
     """Where nobody says which, what it is beyond doubt, or else a command, which is the strictest."""
-    assert kind_of(command) is kind
+    assert kind_of("tool", command) is kind
+    assert kind_of("bash", command) is (TERMINAL if kind is EDIT else kind)
     assert call_of("tool", command).kind is kind
     for said_to_be in ToolKind:
         assert call_of("tool", command, kind=said_to_be).kind is said_to_be

@@ -176,8 +176,8 @@ def test_a_yes_to_a_command_covers_no_call_without_one(pattern: str) -> None:
 @pytest.mark.parametrize("pattern", ["", "*"])
 def test_a_yes_to_a_patch_covers_no_call_without_one(pattern: str) -> None:
     """Not even the pattern for any patch: there is nothing that a person could have meant."""
-    memory = Memory([an_answer("+a", kind=ToolKind.EDIT, pattern=pattern)])
-    assert memory.allowing(Call("bash", kind=ToolKind.EDIT), NOW) is None
+    memory = Memory([an_answer("+a", kind=ToolKind.EDIT, tool="editor", pattern=pattern)])
+    assert memory.allowing(Call("editor", kind=ToolKind.EDIT), NOW) is None
 
 
 @pytest.mark.parametrize("allows", [True, False])
@@ -535,8 +535,8 @@ HEADERS = {
     ("command", "remembered as"): 14,
     ("command", "why it is never remembered"): 20,
     ("arguments", "remembered as"): 8,
-    ("pattern", "command", "covers?"): 17,
-    ("pattern", "why it is refused"): 10,
+    ("pattern", "command", "covers?"): 30,
+    ("pattern", "why it is refused"): 16,
     ("a no to", "command", "covers?"): 14,
 }
 

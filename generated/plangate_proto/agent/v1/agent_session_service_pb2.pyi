@@ -589,8 +589,8 @@ class AuthorizeToolRequest(_message.Message):
     """The todo that the call belongs to."""
     kind: _tool_approval_service_pb2.ToolKind.ValueType
     """What kind of call it is, as RequestApproval would be told. Left out, the server reads it from the command: none
-    or a JSON object is MCP, what begins like a patch is EDIT, and all else is TERMINAL. What is remembered for one
-    kind answers no other.
+    or a JSON object is MCP, what begins like a patch is EDIT unless the tool sounds like one that runs something, and
+    all else is TERMINAL. What is remembered for one kind answers no other.
     """
     @_builtins.property
     def arguments(self) -> _struct_pb2.Struct:

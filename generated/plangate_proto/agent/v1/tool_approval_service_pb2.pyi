@@ -663,8 +663,8 @@ class Remember(_message.Message):
     any further ones, options that name no program included. It must cover this call. A yes whose open part could name
     a program is refused, and so is one for a program that the gate does not know, unless the policy's open_programs
     names it. For EDIT and MCP the only pattern is "*", any call of the tool; it answers no MCP call that has
-    a command in its arguments, and no patch for a tool that sounds like one that runs something. Left empty, only
-    the exact call.
+    a command in its arguments, and of a tool that sounds like one that runs something only what begins like a patch.
+    Left empty, only the exact call.
     """
     @_builtins.property
     def expires_after(self) -> _duration_pb2.Duration:
