@@ -317,6 +317,11 @@ def may_stand_open(wanted: Sequence[str], given: Sequence[str]) -> bool:
     return True
 
 
+def is_bare(words: tuple[str, ...]) -> bool:
+    """Whether the words are a program that is known, with its verbs, and nothing else."""
+    return _known(words)[1] == len(words)
+
+
 def check_opened(entry: str) -> tuple[str, ...]:
     """An entry of the operator, as words; or Closed, if what it opens is known to run what it is given."""
     words = tuple(entry.split())

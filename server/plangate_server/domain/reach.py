@@ -14,6 +14,8 @@ from plangate_server.domain.touched import LONGEST_PATH, is_possible, patched_fi
 MOST_BASES: Final = 16
 """So many of a call's paths are tried as folders of the others."""
 LONGEST_BELOW: Final = 512
+MOST_UNREAD: Final = 4000
+"""So many words of arguments that cannot be read are looked at. More would hold up others."""
 
 
 class Reach:
@@ -39,7 +41,8 @@ class Reach:
         texts = {*call.paths, *call.loose, *call.texts, *self._patched}
         texts.update(text.strip() for text in open_texts)
         # One text may have several paths in it, or more than a path.
-        texts.update(*map(words, (*open_texts, *self.commands, *(call.texts if call.is_unsure else ()))))
+        texts.update(*map(words, (*open_texts, *self.commands)))
+        texts.update(() if len(self._unread) > MOST_UNREAD else self._unread)
         texts.update(self._below())
         return frozenset(path for path in spellings(texts) if path and is_possible(path))
 
@@ -52,8 +55,14 @@ class Reach:
 
     @cached_property
     def is_beyond_checking(self) -> bool:
-        """Whether a path is one that cannot be: nobody knows what the tool will make of it."""
-        return not all(is_possible(folded(path)) for path in self.call.paths)
+        """Whether a path is one that cannot be, or there are too many to look at: who knows what is done."""
+        too_many = len(self._unread) > MOST_UNREAD
+        return too_many or not all(is_possible(folded(path)) for path in self.call.paths)
+
+    @cached_property
+    def _unread(self) -> set[str]:
+        """What in arguments that cannot be read may be a path."""
+        return set().union(*map(words, self.call.texts)) if self.call.is_unsure else set()
 
     @cached_property
     def _patched(self) -> list[str]:

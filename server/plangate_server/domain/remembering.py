@@ -20,7 +20,7 @@ from plangate_server.domain.command_patterns import (
 from plangate_server.domain.commands import in_words, read_command
 from plangate_server.domain.denied_commands import might_run
 from plangate_server.domain.errors import InvalidField
-from plangate_server.domain.open_programs import ANY_REST, ANY_WORD, Opened
+from plangate_server.domain.open_programs import ANY_REST, ANY_WORD, Opened, is_bare
 from plangate_server.domain.persons import same_person
 from plangate_server.domain.signatures import signature
 from plangate_server.domain.tool_names import sounds_like
@@ -109,7 +109,7 @@ def suggested_pattern(kind: ToolKind, tool: str, command: str, opened: frozenset
     if kind is not ToolKind.TERMINAL:
         return ANY_WORD if _is_any_call(call_of(tool, command, kind=kind)) else ""
     words = read_command(command) or ()
-    for wide in ((*words[:-1], ANY_WORD), (*words, ANY_REST)):
+    for wide in ((*words[:-1], ANY_WORD), *([(*words, ANY_REST)] if is_bare(words) else [])):
         try:
             return check_pattern(kind, tool, command, in_words(wide), opened=opened)
         except InvalidField:

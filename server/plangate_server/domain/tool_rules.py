@@ -90,13 +90,13 @@ class ToolRule(Struct, frozen=True):
 def is_plain(path: str) -> bool:
     """Whether a path is relative and means what it shows, to whatever will open it."""
     return (
-        path.isprintable()
+        is_possible(path)
+        and path.isprintable()
         and unicodedata.normalize("NFKC", path) == path
         and not path.startswith("/")
         and not any(part.startswith(" ") or part.endswith((" ", ".")) for part in path.split("/"))
         and ".." not in path
         and NOT_PLAIN.isdisjoint(path)
-        and is_possible(path)
     )
 
 

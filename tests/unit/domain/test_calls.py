@@ -346,6 +346,14 @@ def test_prose_may_mention_a_denied_path(arguments: object) -> None:
     assert said(arguments) != "deny"
 
 
+def test_what_is_too_long_to_look_through_is_denied() -> None:
+    """By a rule about paths, and nothing allows it: nobody can say that it names none of them."""
+    many = json.dumps({f"name{number}": "docs/a.md" for number in range(5000)})
+    assert said(many) == "deny"
+    some = json.dumps({f"name{number}": "docs/a.md" for number in range(1100)})
+    assert said(some) == "ask"
+
+
 def test_deep_arguments_are_no_fault() -> None:
     """However deep they are nested: what nobody reads is asked about."""
     for depth in (DEEPEST - 2, 3000, 100_000):

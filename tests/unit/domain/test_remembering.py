@@ -19,6 +19,7 @@ from plangate_server.domain.remembering import (
     check_pattern,
     refusal_of,
     same_reach,
+    suggested_pattern,
 )
 from plangate_server.domain.signatures import signature
 from plangate_server.domain.tools import Call, ToolKind
@@ -595,3 +596,53 @@ def test_the_page_says_what_a_no_covers(no: str, command: str, covers: str) -> N
     signed = parse_pattern(no, to_deny=True).text
     answer = replace(an_answer("npm test", allows=False), signature=signed, is_pattern=True)
     assert denied(answer, command) == {"yes": True, "no": False}[covers]
+
+
+@pytest.mark.parametrize(
+    ("command", "suggested"),
+    [
+        ("npm run lint", "npm run *"),
+        ("npm test", "npm test **"),
+        ("git log", "git log **"),
+        ("git push origin main", "git push origin *"),
+        ("make test", "make *"),
+        ("git push origin :main", ""),
+        ("git push origin --force", ""),
+        ("cat ../a", ""),
+        ("python3 x.py", ""),
+        ("docker run box ls", ""),
+        ("mytool x", ""),
+        ("npm test; id", ""),
+        ("bash", ""),
+    ],
+)
+def test_a_pattern_is_suggested_only_if_it_is_taken(command: str, suggested: str) -> None:
+    """Nobody is offered what would be refused."""
+    kind = ToolKind.TERMINAL
+    assert suggested_pattern(kind, "bash", command, frozenset()) == suggested
+    if suggested:
+        assert check_pattern(kind, "bash", command, suggested) == suggested
+    vouched = frozenset({("mytool",)})
+    assert suggested_pattern(kind, "bash", "mytool x", vouched) == "mytool *"
+
+
+@pytest.mark.parametrize(
+    ("kind", "tool", "command", "suggested"),
+    [
+        (ToolKind.MCP, "post", '{"to": "ada"}', "*"),
+        (ToolKind.MCP, "post", '{"command": "id"}', ""),
+        (ToolKind.MCP, "post", "no JSON", ""),
+        (ToolKind.EDIT, "editor", "+a", "*"),
+        (ToolKind.EDIT, "bash", "+a", ""),
+        (ToolKind.EDIT, "bash", "--- a/x\n+++ b/x\n", "*"),
+    ],
+)
+def test_any_call_is_suggested_only_if_it_is_taken(
+    kind: ToolKind, tool: str, command: str, suggested: str
+) -> None:
+    """A yes to any call of a tool is none to what runs what nobody has seen."""
+    assert suggested_pattern(kind, tool, command, frozenset()) == suggested
+    if not suggested and signature(kind, command):
+        with pytest.raises(InvalidField, match="does not cover this very call"):
+            check_pattern(kind, tool, command, "*")
+        assert check_pattern(kind, tool, command, "*", to_deny=True) == "*"
