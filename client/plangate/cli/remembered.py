@@ -31,7 +31,7 @@ WHY: Mapping[RestoreObstacle.ValueType, str] = {
     RestoreObstacle.RESTORE_OBSTACLE_ALREADY_REMEMBERED: "it is remembered already",
     RestoreObstacle.RESTORE_OBSTACLE_DECIDED_OTHERWISE: "the other answer is remembered by now",
     RestoreObstacle.RESTORE_OBSTACLE_SESSION_NOT_FOUND: "the gate does not have its session",
-    RestoreObstacle.RESTORE_OBSTACLE_NOT_READABLE: "the gate does not remember by such words",
+    RestoreObstacle.RESTORE_OBSTACLE_NOT_READABLE: "the gate does not remember by such words any more",
 }
 HEADINGS = ("ID", "ANSWER", "TOOL", "TO", "WHERE", "BY", "UNTIL")
 
@@ -166,6 +166,8 @@ ACTIONS: Mapping[str, Callable[[Client, argparse.Namespace], None]] = {
 def _row(answer: Remembered) -> Row:
     everywhere = answer.scope == RememberScope.REMEMBER_SCOPE_WORKSPACE
     like = f"{answer.signature} (pattern)" if answer.is_pattern else answer.signature
+    if answer.refusal:
+        like = f"{like}: answers nothing any more: it {answer.refusal}"
     until = clock(answer.expire_time) if answer.HasField("expire_time") else "forgotten"
     where = "workspace" if everywhere else f"session {answer.session_id}"
     return (_short(answer), Cell(_answer(answer)), answer.tool_name, like, where, answer.reviewer, until)
