@@ -100,14 +100,14 @@ class Door:
         if caller is None:
             caller = await self._stranger(credentials, context)
         self.strangers.known(context.peer())
-        refusal = _refusal(budget, caller)
-        call.turn = await self.lines.known(caller.principal, weight if refusal is None else 1)
+        is_within = _is_within(budget, caller)
+        call.turn = await self.lines.known(caller.principal, weight if is_within else 1)
         self.running.check_open()
         caller = await self._callers.known(*credentials)
         call.caller = caller
         answer_to(caller)
-        if refusal is not None:
-            raise refusal
+        if not is_within:
+            raise RateLimited("calls_per_second", self._world.limits.calls_per_second)
         return caller
 
     async def _stranger(self, credentials: tuple[str, str], context: Context) -> Caller:
@@ -142,10 +142,10 @@ class Door:
             self.running.end_strangers(self._callers.holds)
 
 
-def _refusal(budget: Budget, caller: Caller) -> RateLimited | None:
-    """Why a caller gets no more for now, if so."""
+def _is_within(budget: Budget, caller: Caller) -> bool:
+    """Takes the call from what is left to its caller. The refusal is not kept: it would keep the call."""
     try:
         budget(caller.principal)
-    except RateLimited as refusal:
-        return refusal
-    return None
+    except RateLimited:
+        return False
+    return True
