@@ -313,6 +313,7 @@ class AlreadyApproved(Refusal):
             f"you have approved already: {recorded} of {required} approvals recorded, {missing} missing; "
             "others must give those",
             approval_request_id=approval_request_id,
+            outcome="one of the approvals",
             decided_by=decided_by,
             decide_time=decide_time,
             missing=str(missing),

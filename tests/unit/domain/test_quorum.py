@@ -59,6 +59,7 @@ def test_nobody_counts_twice() -> None:
         "decided_by": "ada",
         "decide_time": after(1).isoformat(),
         "missing": "2",
+        "outcome": "one of the approvals",
     }
     assert str(refused.value) == (
         "you have approved already: 2 of 4 approvals recorded, 2 missing; others must give those"
