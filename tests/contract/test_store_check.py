@@ -1,11 +1,15 @@
 """Whether the database can be used: asked without a trace, answered truly."""
 
+import asyncio
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from plangate_server.domain.errors import StoreUnavailable
+from plangate_server.ports import Store
 from tests.helpers.backends import Backend, every_backend, save, whole_log
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.domain import a_proposal
 from tests.helpers.nodes import open_node
 from tests.helpers.postgres import running_server
@@ -35,3 +39,37 @@ async def test_a_database_that_was_stopped() -> None:
                     await node.store.check()
             server.start()
             await node.store.check()
+
+
+@pytest.mark.postgres
+async def test_a_database_that_takes_no_writes() -> None:
+    """PostgreSQL lets itself be read only, as one does that follows another; nobody has to try to write."""
+    with running_server() as server:
+        server.create_database("gate")
+        with psycopg.connect(server.url("gate"), autocommit=True) as operator:
+            async with open_node(server.url("gate")) as node:
+                await node.store.check()
+                operator.execute("ALTER SYSTEM SET default_transaction_read_only = on")
+                operator.execute("SELECT pg_reload_conf()")
+                await becomes(node.store, usable=False)
+                assert await node.store.read("acme", whole_log) == []
+                operator.execute("SET default_transaction_read_only = off")
+                operator.execute("ALTER SYSTEM RESET default_transaction_read_only")
+                operator.execute("SELECT pg_reload_conf()")
+                await becomes(node.store, usable=True)
+
+
+async def becomes(store: Store, *, usable: bool) -> None:
+    """Wait until the store says so: a database takes its time to hear of a setting."""
+    seen = not usable
+    async with asyncio.timeout(PATIENCE):
+        while seen is not usable:
+            seen = await is_usable(store)
+
+
+async def is_usable(store: Store) -> bool:
+    try:
+        await store.check()
+    except StoreUnavailable:
+        return False
+    return True
