@@ -1,4 +1,4 @@
-"""What a person said about a plan as one text, for agents that only read words."""
+"""What people said about a plan as one text, for agents that only read words."""
 
 from __future__ import annotations
 
@@ -8,6 +8,21 @@ from typing import Final
 from plangate_proto.agent.v1.review_resource_pb2 import Comment, Review
 
 INDENT: Final = "   "
+
+
+def all_words(review: Review) -> str:
+    """What was said with the decisions, in their order.
+
+    Where several people said something, each one's words stand indented below their name: nobody's can look
+    like those of another.
+    """
+    said = [each for each in review.decisions if each.feedback_text]
+    if len(said) == 1:
+        return said[0].feedback_text
+    return "\n\n".join(
+        "\n".join((f"{_one_line(each.reviewer)}:", *_indented(each.feedback_text.splitlines())))
+        for each in said
+    )
 
 
 def with_comments(words: str, review: Review) -> str:
@@ -22,10 +37,11 @@ def with_comments(words: str, review: Review) -> str:
 
 
 def _told(number: int, comment: Comment) -> str:
-    author = " ".join(comment.author.split())
     lines = [f"> {line}" for line in comment.quoted_text.splitlines()]
     lines += comment.text.splitlines()
-    return "\n".join((f"{number}. Comment of {author} {_place(comment)}:", *_indented(lines)))
+    return "\n".join(
+        (f"{number}. Comment of {_one_line(comment.author)} {_place(comment)}:", *_indented(lines))
+    )
 
 
 def _place(comment: Comment) -> str:
@@ -33,6 +49,10 @@ def _place(comment: Comment) -> str:
     if not first:
         return "on lines that are no longer there" if comment.quoted_text else "on the plan as a whole"
     return f"on line {first}" if last == first else f"on lines {first} to {last}"
+
+
+def _one_line(name: str) -> str:
+    return " ".join(name.split())
 
 
 def _indented(lines: list[str]) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from plangate._calls.words import word_of
-from plangate._remarks import with_comments
+from plangate._remarks import all_words, with_comments
 from plangate_proto.agent.v1.agent_session_service_pb2 import AuthorizationResult, AuthorizeToolResponse
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.review_resource_pb2 import Comment, DecisionSource, Review, ReviewOutcome
@@ -71,8 +71,12 @@ class Decision:
 
     @property
     def words(self) -> str:
-        """What the person said with the decision, and nothing else."""
-        return self.review.decisions[-1].feedback_text if self.review.decisions else ""
+        """What people said with their decisions, and nothing else.
+
+        Exactly as it was written, if one person said something; of several, each one's words under their
+        name, in the order in which they decided. ``review.decisions`` has each by itself.
+        """
+        return all_words(self.review)
 
     @property
     def comments(self) -> Sequence[Comment]:
@@ -86,7 +90,7 @@ class Decision:
 
     @property
     def feedback(self) -> str:
-        """All that the person said, as one text: the words, and behind them the comments."""
+        """All that people said, as one text: the words, and behind them the comments."""
         return with_comments(self.words, self.review)
 
     @property

@@ -226,7 +226,7 @@ class CertificateTaken(Conflict):
 
 
 class AlreadyDecided(Conflict):
-    fix = "the first decision holds: see outcome and decided_by in metadata"
+    fix = "the first decision holds: see outcome, decided_by and missing in metadata"
 
 
 class NotApproved(Conflict):

@@ -13,7 +13,7 @@ from plangate_server.domain.policy import Policy
 from plangate_server.domain.remembering import Memory
 from plangate_server.domain.sessions import SessionMode
 from plangate_server.domain.tools import Access, Call, ToolKind
-from plangate_server.policyfile import PolicyProblems, load_policy, summary
+from plangate_server.policyfile import PolicyProblems, load_policy, summary, unread_files
 from plangate_server.settings import Parser, complain, visible
 
 FILE = "the operator's policy file"
@@ -25,6 +25,10 @@ def main(arguments: Sequence[str]) -> int:
         policy = load_policy(Path(given.file))
     except PolicyProblems as found:
         complain(found.problems)
+        return 1
+    unread = unread_files(policy) if given.action == "check" else []
+    if unread:
+        complain(f"{given.file}: {problem}" for problem in unread)
         return 1
     if given.action == "check":
         print(f"{visible(given.file)}: {summary(policy)}: fine")

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from plangate_server.identity import LOCAL_ROLES
 from plangate_server.settings import DEFAULT_LISTEN, SETTINGS, UNIX, Settings
+from plangate_server.settings.database import SQLITE
 from plangate_server.tls import Certificates
 
 EVERYWHERE: Final = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
@@ -64,12 +65,20 @@ def _needs(settings: Settings, address: str, certificates: Certificates | None) 
     if target != DEFAULT_LISTEN:
         lines.append(f"export PLANGATE_TARGET={shlex.quote(target)}")
     folder = settings.token_dir.absolute()
-    if str(folder) != next(each.default_here() for each in SETTINGS if each.name == "token_dir"):
+    if str(folder) != _default("token_dir"):
         lines.append(f"export PLANGATE_TOKEN_DIR={shlex.quote(str(folder))}")
+    if settings.sqlite_path is not None:  # a server's database is copied by its own tools, and has a password
+        database = f"{SQLITE}{settings.sqlite_path.absolute()}"
+        if database != _default("database"):
+            lines.append(f"export PLANGATE_DATABASE={shlex.quote(database)}")
     if certificates is not None:
         pair = ", PLANGATE_CERT and PLANGATE_KEY" if certificates.files.client_ca else ""
         lines.append(f"# and PLANGATE_CA{pair}: see 'plangate certs --help'")
     return "".join(f"  {line}\n" for line in lines)
+
+
+def _default(name: str) -> str | None:
+    return next(each.default_here() for each in SETTINGS if each.name == name)
 
 
 def _reached(address: str) -> str:

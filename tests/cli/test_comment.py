@@ -6,6 +6,7 @@ import pytest
 
 from plangate import Client
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan, PlanState
+from plangate_proto.agent.v1.review_resource_pb2 import CommentState
 from tests.helpers.command_line import CommandLine, Done
 
 
@@ -96,3 +97,18 @@ def test_json(plangate: CommandLine, plan: Plan) -> None:
     assert json.loads(plangate("comment", "list", plan.plan_uri, "--json").out) == [added]
     resolved = plangate("comment", "resolve", plan.plan_uri, added["commentId"], "--json")
     assert json.loads(resolved.out)["state"] == "COMMENT_STATE_RESOLVED"
+
+
+def test_more_than_an_answer_has_room_for(plangate: CommandLine, client: Client, plan: Plan) -> None:
+    """All comments are listed, found by their ids, and shown to whoever decides."""
+    made = [client.comment(plan, f"no. {number} " + "x" * 60_000) for number in range(10)]
+    assert client.review(plan).comments_not_shown
+    ids = [each.comment_id[-8:] for each in made]
+    starts = [line[:8] for line in plangate("comment", "list", plan.plan_uri).out.splitlines()]
+    assert [each for each in starts if each in ids] == ids
+    shown = plangate("show", plan.plan_uri).out
+    assert all(f"{each}  " in shown for each in ids)
+    assert plangate("comment", "resolve", plan.plan_uri, ids[-1]).code == 0
+    assert [each.comment_id for each in client.comments(plan, CommentState.COMMENT_STATE_RESOLVED)] == [
+        made[-1].comment_id
+    ]

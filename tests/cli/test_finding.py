@@ -87,6 +87,16 @@ def test_a_name_of_several_plans_is_refused_with_all_of_them(plangate: CommandLi
     complaint = plangate("show", name).complaint
     assert complaint.startswith(f"'{name}' fits 2 plans (")
     assert all(plan.file_name in complaint for plan in plans)
+    assert complaint.endswith("give the file name or id of one")
+
+
+def test_a_name_that_begins_like_an_option(plangate: CommandLine, client: Client) -> None:
+    """It goes after '--', and whoever forgets that is told."""
+    plan = client.create_plan("# Tidy", name=f"-rf{uuid.uuid4().hex}")
+    assert plan.plan_uri in plangate("show", "--json", "--", plan.name).out
+    refused = plangate("show", plan.name)
+    assert refused.code == 2
+    assert "if its name begins with '-', write '--' before it" in refused.err
 
 
 def test_the_beginning_of_a_uri(plangate: CommandLine, client: Client) -> None:

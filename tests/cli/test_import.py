@@ -1,6 +1,7 @@
 """`plangate import`: many files become plans, each once."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,15 @@ def test_of_a_folder_only_plan_files_are_taken(plangate: CommandLine, tmp_path: 
     named = "in/README.md, in/deep/notes.markdown, in/deep/package.json, in/repo/.cursor/plans/notes.md"
     why = "not named *.plan.md: name such a file, or its --format, to take it"
     assert others == f"plangate: left out: {named} ({why})"
+
+
+def test_what_is_no_file_is_told(plangate: CommandLine, tmp_path: Path) -> None:
+    """A pipe under the name of a plan file is neither waited for nor passed over in silence."""
+    made(tmp_path / "in", "a.plan.md")
+    os.mkfifo(tmp_path / "in" / "b.plan.md")
+    done = plangate("import", "in")
+    assert (done.code, read_of(done)) == (0, ["in/a.plan.md"])
+    assert done.err == "plangate: left out: in/b.plan.md (not a regular file)\n"
 
 
 def test_a_format_takes_all_files_that_can_be_of_it(plangate: CommandLine, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import grpc
 import pytest
 
+from plangate._digest import digest_of_plan
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.plan_service_pb2 import (
     CreatePlanRequest,
@@ -20,19 +21,20 @@ from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
 from plangate_proto.agent.v1.review_resource_pb2 import Review, ReviewOutcome, ReviewStatus
 from tests.helpers.command_line import CommandLine, Done
 
-PLAN = Plan(plan_uri="plangate://plans/1", file_name="cellar.plan.md")
+PLAN = Plan(plan_uri="plangate://plans/1", file_name="cellar.plan.md", plan="# Tidy all", revision=2)
+PLAN.digest = digest_of_plan(PLAN)
 
 
 @contextmanager
 def gate_that_ends_reviews(outcome: ReviewOutcome.ValueType) -> Iterator[str]:
     """A gate where every review is over when it begins, and nobody has decided; gives its address."""
-    review = Review(status=ReviewStatus.REVIEW_STATUS_DONE, outcome=outcome)
+    review = Review(status=ReviewStatus.REVIEW_STATUS_DONE, outcome=outcome, revision=1, digest=PLAN.digest)
 
     def create_plan(request: CreatePlanRequest, _: object) -> CreatePlanResponse:
         return CreatePlanResponse(plan=PLAN)
 
     def review_plan(request: ReviewPlanRequest, _: object) -> Iterator[ReviewPlanResponse]:
-        yield ReviewPlanResponse(event=ReviewEvent(review=review))
+        yield ReviewPlanResponse(event=ReviewEvent(review=review, plan=PLAN))
 
     handlers: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
         "CreatePlan": grpc.unary_unary_rpc_method_handler(

@@ -67,6 +67,39 @@ def test_another_agents_text_ends_the_wait(plangate: CommandLine, client: Client
     assert "superseded: a newer text of the plan took its place, revision 2 by other-bot\n" in shown
 
 
+@pytest.mark.parametrize("agent", [[], ["--agent", "tidy-bot"]], ids=["nameless", "named"])
+def test_another_file_of_the_same_agent_ends_the_wait(
+    plangate: CommandLine, client: Client, file: str, tmp_path: Path, agent: list[str]
+) -> None:
+    """A script that proposed one text is not told yes to another, which took its place in the session."""
+    other = tmp_path / "other.md"
+    other.write_text("# Tidy the attic\n", encoding="utf-8")
+    session = ["--session", tmp_path.name, *agent]
+    with plangate.started("propose", file, *session, "--wait") as waiting:
+        waiting.line()
+        plan = client.get_plan(waiting.line())
+        assert plangate("propose", str(other), *session).code == 0
+        newer = client.get_plan(plan)
+        assert (newer.revision, newer.plan) == (2, "# Tidy the attic\n")
+        client.decide(newer, "approve")
+        done = waiting.done()
+    assert (done.code, done.out.splitlines()[0]) == (6, "superseded")
+    assert done.out.splitlines()[1].startswith("revision 2 by ")
+    assert done.out.splitlines()[1].endswith("took its place: this text was not decided about")
+
+
+def test_what_a_person_saved_is_an_edit_of_the_text(
+    plangate: CommandLine, client: Client, address: str, file: str
+) -> None:
+    """Approved then, it is a yes to whoever proposed the text."""
+    with plangate.started("propose", file, "--wait") as waiting:
+        waiting.line()
+        plan = client.get_plan(waiting.line())
+        with Client(address, role="reviewer") as person:
+            person.decide(person.update_plan(plan, "# Tidy the cellar well"), "approve")
+        assert waiting.done().code == 0
+
+
 def test_interrupting_the_wait_leaves_the_review_open(
     plangate: CommandLine, client: Client, file: str
 ) -> None:

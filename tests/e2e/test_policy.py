@@ -138,7 +138,7 @@ async def test_sighup_switches_four_eyes(tmp_path: Path, policy: Path) -> None:
 
 
 async def test_a_file_of_patterns_is_read_again_at_sighup(tmp_path: Path, policy: Path) -> None:
-    """Not before; and once it is gone, the log names it and what was denied still is."""
+    """Not before; and once it is gone, the log names it, the rule denies every path, and the rest is read."""
     patterns = tmp_path / ".agentignore"
     patterns.write_text("old\n", encoding="utf-8")
     write(policy, "deny:\n- {name: theirs, paths_from: .agentignore}\n")
@@ -157,8 +157,7 @@ async def test_a_file_of_patterns_is_read_again_at_sighup(tmp_path: Path, policy
         await hang_up(server, until="read again: 1 deny, 0 allow, 0 auto_approve, 0 tool rules")
         assert [await rule_for("old"), await rule_for("new")] == ["default", "deny:theirs"]
         patterns.unlink()
-        said = await hang_up(server, until="the policy from before goes on")
-        assert (
-            f"deny[0].paths_from names {patterns}, which cannot be read: No such file or directory" in said[0]
-        )
-        assert await rule_for("new") == "deny:theirs"
+        write(policy, "deny:\n- {name: ours, paths: [secret]}\n- {name: theirs, paths_from: .agentignore}\n")
+        said = await hang_up(server, until="the rule denies every path")
+        assert f"deny:theirs names {patterns}, which cannot be read: No such file or directory" in said[-1]
+        assert [await rule_for("secret"), await rule_for("old")] == ["deny:ours", "deny:theirs"]

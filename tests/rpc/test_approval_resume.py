@@ -124,10 +124,10 @@ async def test_another_build_or_todo_is_another_call(gate: Gate) -> None:
 
 
 async def test_what_does_not_matter_may_differ(gate: Gate) -> None:
-    """Another agent id, prompt, metadata or time joins the call, which stays as it was."""
+    """Another prompt, metadata or time joins the call, which stays as it was."""
     await gate.ask(call(prompt="Because"))
     kept = await gate.prompt()
-    again = call(agent_id="other", prompt="Please", metadata={"try": "2"}, signature="x")
+    again = call(prompt="Please", metadata={"try": "2"}, signature="x")
     assert standing(await gate.ask(again)) == ("ACTIVE", 0)
     assert await gate.prompt() == kept
 

@@ -29,7 +29,7 @@ from tests.helpers.people import People, people_at
 from tests.helpers.refusals import refused
 from tests.helpers.streams import cut_off, next_of, rest_of, types
 from tests.helpers.tokens import local_token
-from tests.rpc.steps import edited, updated, write
+from tests.rpc.steps import edited, updated, with_todos, write
 from tests.rpc.test_drafts_rpc import draft, part
 
 REVIEW = PlanState.PLAN_STATE_IN_REVIEW
@@ -56,6 +56,13 @@ class Named(NamedTuple):
     def waiting(self, plan: Plan, **fields: Any) -> Any:
         request = ReviewPlanRequest(plan_uri=plan.plan_uri, agent_id=self.agent_id, **fields)
         return self.gate.agent.ReviewPlan(request)
+
+    def results(self, plan: Plan, cursor: str = "", **fields: Any) -> Any:
+        """The same wait in the words of aiserver.v1."""
+        request = AiserverReviewPlanRequest(
+            plan_uri=plan.plan_uri, agent_id=self.agent_id, cursor=cursor, **fields
+        )
+        return self.gate.aiserver.ReviewPlan(request)
 
     async def told(self, plan: Plan, **fields: Any) -> ReviewEvent:
         """The last that it hears of a plan whose stream must end."""
@@ -401,3 +408,159 @@ async def test_an_admin_who_names_no_agent_edits_as_a_person_does(people: People
         head = await admin.get(mine.plan_uri)
         theirs = await Named(admin, "bot").update(head, "# Theirs")
         assert (await first.told(mine)).review.superseded_by == theirs.review.approval_request_id
+
+
+async def last_cursor(gate: Gate) -> str:
+    """The end of the log, with what is delivered to whom."""
+    answer = await gate.reviews.ListEvents(ListEventsRequest(page_size=1000))
+    return answer.next_cursor
+
+
+@pytest.mark.parametrize("option", ["approve", "edit"])
+async def test_at_the_end_of_the_log_an_author_is_told_of_its_own_text(
+    two: tuple[Named, Named], person: Gate, option: str
+) -> None:
+    """In both vocabularies: what became of it, and no result of another's; whose text it is, the result."""
+    first, second = two
+    mine = await first.propose("# Mine")
+    theirs = await second.update(mine, "# Theirs")
+    if option == "approve":
+        await person.decide(theirs, "approve")
+    else:
+        await edited(person, theirs, CreatePlanParams(plan="# Theirs, edited"))
+    await second.told(theirs)
+    cursor = await last_cursor(person)
+    assert_superseded(await first.told(mine, cursor=cursor), mine, theirs)
+    answers, refusal = await cut_off(first.results(mine, cursor))
+    assert refusal.reason == "REVIEW_SUPERSEDED"
+    assert not any(answer.HasField("result") for answer in answers)
+    assert not await rest_of(second.waiting(mine, cursor=cursor))
+    (answer,) = await rest_of(second.results(mine, cursor))
+    assert answer.result.WhichOneof("result") == ("accepted" if option == "approve" else "modified")
+    assert answer.result.modified.new_plan == ("" if option == "approve" else "# Theirs, edited")
+
+
+async def test_at_the_end_of_the_log_a_stranger_is_told_nothing(people: People, person: Gate) -> None:
+    """Who has no text in the plan is refused there, too, in both vocabularies, unless it says any_author."""
+    first, stranger = Named(await people.agent("ada"), "coder"), Named(await people.agent("bob"), "builder")
+    mine = await first.propose("# Mine")
+    await person.decide(mine, "approve")
+    cursor = await last_cursor(person)
+    for stream in (stranger.waiting(mine, cursor=cursor), stranger.results(mine, cursor)):
+        answers, refusal = await cut_off(stream)
+        assert (refusal.reason, answers) == ("NOT_AUTHOR", [])
+    (answer,) = await rest_of(stranger.results(mine, cursor, any_author=True))
+    assert answer.result.HasField("accepted")
+
+
+@pytest.mark.parametrize("option", ["approve", "edit"])
+async def test_a_result_is_of_the_text_that_was_told_last(
+    two: tuple[Named, Named], person: Gate, option: str
+) -> None:
+    """From an old cursor, where another author's text and todos stand there by now."""
+    first, second = two
+    mine = await first.gate.propose(with_todos(session_id="s", agent_id=first.agent_id))
+    cursor = await first_cursor(person, mine)
+    if option == "approve":
+        await person.decide(mine, "approve")
+    else:
+        await edited(person, mine, CreatePlanParams(plan="# Mine, edited"))
+    head = await first.gate.get(mine.plan_uri)
+    args = CreatePlanArgs(plan="# Theirs", todos=[TodoItem(id="theirs", content="Paint")])
+    theirs = await updated(second.gate, head, args=args, agent_id=second.agent_id)
+    await edited(person, theirs, CreatePlanParams(plan="# Theirs, edited"))
+    result = (await rest_of(first.results(mine, cursor)))[-1].result
+    told = result.accepted if option == "approve" else result.modified
+    assert result.HasField("accepted" if option == "approve" else "modified")
+    assert [todo.content for todo in told.final_todos] == [todo.content for todo in mine.todos]
+    assert result.modified.new_plan == ("" if option == "approve" else "# Mine, edited")
+
+
+async def test_whoever_resumes_before_its_own_first_text_is_told_from_there_on(
+    two: tuple[Named, Named], person: Gate
+) -> None:
+    """Nothing of what was decided before, also without a name; and then the answer to its own."""
+    first, second = two
+    mine = await first.propose("# Mine")
+    cursor = await first_cursor(person, mine)
+    await person.decide(mine, "approve")
+    theirs = await second.update(mine, "# Theirs")
+    await person.decide(theirs, "reject", "No")
+    told = [each.event for each in await rest_of(second.waiting(mine, cursor=cursor))]
+    assert types(told)[0] == "PLAN_UPDATED"
+    assert types(told)[-1] == "PLAN_REJECTED"
+    assert {event.digest for event in told} == {theirs.digest}
+    assert (await rest_of(second.results(mine, cursor)))[-1].result.HasField("rejected")
+
+
+async def test_what_another_wrote_into_the_draft_of_a_nameless_agent_is_not_told_as_its_own(
+    people: People, person: Gate
+) -> None:
+    """An admin's agent went on with it: the text is that agent's, whoever submits it."""
+    nameless = Named(await people.agent("ada"), "")
+    bot = Named(await people.admin("eve"), "bot")
+    begun = await draft(nameless.gate, part("# Mi", session_id="s"))
+    theirs = await draft(bot.gate, part("# Theirs", plan_uri=begun.plan_uri, agent_id="bot", submit=True))
+    assert (theirs.plan_uri, theirs.review.agent_id) == (begun.plan_uri, "bot")
+    await person.decide(theirs, "approve")
+    assert (await bot.told(theirs)).review.outcome == APPROVED
+    for cursor in ("", await last_cursor(person)):
+        for stream in (nameless.waiting(theirs, cursor=cursor), nameless.results(theirs, cursor)):
+            answers, refusal = await cut_off(stream)
+            assert (refusal.reason, answers) == ("NOT_AUTHOR", [])
+
+
+async def test_what_another_wrote_into_a_draft_does_not_replace_the_plan_beside_it(people: People) -> None:
+    """Who left its name out, or an admin's agent, submits its words as no revision of the author's plan."""
+    coder, nameless = Named(await people.agent("ada"), "coder"), Named(await people.agent("ada"), "")
+    begun = await draft(coder.gate, part("# Mi", session_id="s", agent_id="coder"))
+    mine = await coder.propose("# Mine", multi_plan=True)
+    for other in (nameless, Named(await people.admin("eve"), "bot")):
+        last = part("# Theirs", plan_uri=begun.plan_uri, agent_id=other.agent_id, submit=True)
+        refusal = await refused(draft(other.gate, last))
+        assert (refusal.reason, refusal.metadata["plan_uri"]) == ("SESSION_HAS_PLAN", mine.plan_uri)
+    assert await coder.gate.get(mine.plan_uri) == mine
+    assert await coder.gate.get(begun.plan_uri) == begun
+    own = part("# Mine, newer", plan_uri=begun.plan_uri, agent_id="coder", submit=True)
+    assert (await draft(coder.gate, own)).plan_uri == mine.plan_uri
+
+
+async def test_a_session_with_a_single_plan_takes_no_ended_one_back(tmp_path: Path) -> None:
+    """A new revision of what was rejected asks anew: not beside another plan, by text or by todos."""
+    policy = "plans:\n  single_plan: true\n"
+    async with people_at(tmp_path / "single.db", tmp_path, policy) as people:
+        first, second = Named(await people.agent("ada"), "coder"), Named(await people.agent("bob"), "coder")
+        person = await people.reviewer("eve")
+        over = await first.propose("# Mine")
+        await person.decide(over, "reject", "No")
+        theirs = await second.propose("# Theirs")
+        for attempt in (
+            first.update(over, "# Mine, newer"),
+            write(first.gate, over, TodoItem(content="Paint"), agent_id="coder"),
+        ):
+            refusal = await refused(attempt)
+            assert (refusal.reason, refusal.metadata["plan_uri"]) == ("SESSION_HAS_PLAN", theirs.plan_uri)
+        assert (await first.gate.get(over.plan_uri)).state == PlanState.PLAN_STATE_REJECTED
+        await person.decide(theirs, "reject", "No")
+        assert (await first.update(over, "# Mine, newer")).state == REVIEW
+
+
+async def test_messages_of_a_draft_name_the_agent_that_began_the_stream(people: People) -> None:
+    """Or none; another name in a later one is refused, and what was written stays."""
+    coder = await people.agent("ada")
+    first = part("# Mi", session_id="s", agent_id="coder")
+    plan = await draft(coder, first, part("# Min", agent_id="coder"), part("# Mine", submit=True))
+    assert (plan.created_by, plan.review.agent_id, plan.state) == ("coder", "coder", REVIEW)
+    refusal = await refused(draft(coder, part("# Th", session_id="t"), part("# Theirs", agent_id="coder")))
+    assert (refusal.reason, refusal.metadata["field"]) == ("INVALID_FIELD", "agent_id")
+    assert [each.plan for each in await coder.plans() if each.session_id == "t"] == ["# Th"]
+
+
+async def test_the_creators_name_is_no_name_for_who_goes_on_without_one(people: People) -> None:
+    """A stream that goes on with a named agent's draft and names nobody stays nobody's in particular."""
+    coder = await people.agent("ada")
+    begun = await draft(coder, part("# Mi", session_id="s", agent_id="coder"))
+    later = part("# Theirs", agent_id="coder")
+    refusal = await refused(draft(coder, part("# Th", plan_uri=begun.plan_uri), later))
+    assert (refusal.reason, refusal.metadata["field"]) == ("INVALID_FIELD", "agent_id")
+    assert (await coder.get(begun.plan_uri)).plan == "# Th"

@@ -42,6 +42,7 @@ REFUSALS: dict[type[Refusal], Refusal] = {
         errors.CommentNotFound("x"),
         errors.RequestIdReused("x"),
         errors.AlreadyDecided("x", "APPROVED", "ada", "now"),
+        errors.AlreadyApproved("x", "ada", "now", recorded=1, required=2),
         errors.NotApproved("x", "rejected"),
         errors.StaleApproval("x", "approved digest", "digest"),
         errors.NoReviewer("session-1"),

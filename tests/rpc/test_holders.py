@@ -1,6 +1,6 @@
 """What is in somebody's hands is changed by them or by an admin: todos, builds, drafts, tool calls."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from plangate_proto.agent.v1.plan_service_pb2 import (
     ReviewPlanRequest,
     WithdrawPlanRequest,
 )
+from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
 from plangate_proto.agent.v1.tool_approval_service_pb2 import CancelApprovalRequest
 from plangate_proto.aiserver.v1.plan_service_pb2 import TodoWriteRequest
 from plangate_proto.aiserver.v1.todo_read_write_tools_pb2 import TodoItem as AiserverTodo
@@ -21,7 +22,7 @@ from tests.helpers.people import People, people_at
 from tests.helpers.refusals import refused
 from tests.helpers.streams import next_of
 from tests.helpers.tool_calls import call, tool
-from tests.rpc.steps import COMPLETED, IN_PROGRESS, build, now, updated, with_todos, write
+from tests.rpc.steps import COMPLETED, IN_PROGRESS, A, B, C, build, now, updated, with_todos, write
 from tests.rpc.test_drafts_rpc import draft, part
 
 OUTCOME = BuildOutcome.BUILD_OUTCOME_COMPLETED
@@ -56,6 +57,71 @@ async def todo_write(gate: Gate, plan: Plan, todo_id: str, **fields: Any) -> Any
     """The same in the words of aiserver.v1."""
     params = TodoWriteParams(todos=[AiserverTodo(id=todo_id, status="completed")], merge=True)
     return await gate.aiserver.TodoWrite(TodoWriteRequest(plan_uri=plan.plan_uri, params=params, **fields))
+
+
+CHANGES: dict[str, Callable[[Gate, Plan, str], Awaitable[Any]]] = {
+    "UpdatePlan": lambda gate, plan, agent_id: updated(gate, plan, "# Other", agent_id=agent_id),
+    "a todo more": lambda gate, plan, agent_id: write(
+        gate, plan, TodoItem(id="d", content="Rest"), agent_id=agent_id
+    ),
+    "another order": lambda gate, plan, agent_id: write(gate, plan, A, C, B, merge=False, agent_id=agent_id),
+    "a todo less": lambda gate, plan, agent_id: write(gate, plan, A, B, merge=False, agent_id=agent_id),
+    "other words": lambda gate, plan, agent_id: write(
+        gate, plan, TodoItem(id="c", content="Air it well"), agent_id=agent_id
+    ),
+}
+"""Changes of content that touch no todo that is held."""
+
+
+@pytest.mark.parametrize("change", CHANGES)
+async def test_a_stranger_does_not_end_the_builds_of_others(
+    people: People, holder: Gate, other: Gate, plan: Plan, change: str
+) -> None:
+    """New content would: refused under any name while somebody builds, and the build goes on."""
+    built = await build(holder, plan, todo_ids=["a"])
+    before = await holder.get(plan.plan_uri)
+    for agent_id in ("", "builder", "bob"):
+        refusal = await refused(CHANGES[change](other, plan, agent_id))
+        assert (refusal.status, refusal.reason) == ("PERMISSION_DENIED", "NOT_HOLDER")
+        assert (refusal.metadata["holder"], refusal.metadata["build_id"]) == ("builder", built.build_id)
+    assert await holder.get(plan.plan_uri) == before
+    await holder.agent.FinishBuild(FinishBuildRequest(build_id=built.build_id, outcome=OUTCOME))
+    await CHANGES[change](other, plan, "bob")
+
+
+@pytest.mark.parametrize("who", ["creator", "author", "reviewer", "admin", "builder"])
+async def test_whoever_answers_for_the_plan_or_the_build_may_change_the_content(
+    people: People, holder: Gate, other: Gate, plan: Plan, who: str
+) -> None:
+    """Who asked for the plan, wrote its text or builds it, people and admins: the build ends with that."""
+    reviewer, admin = await people.reviewer("eve"), await people.admin("eve")
+    if who == "author":
+        plan = await updated(other, plan, "# Theirs", agent_id="bob")
+        await reviewer.decide(plan, "approve")
+    builder = other if who == "builder" else await people.agent("kim")
+    built = await build(builder, plan, todo_ids=["a"])
+    gate, agent_id = {
+        "creator": (holder, "another"),
+        "author": (other, "another"),
+        "reviewer": (reviewer, ""),
+        "admin": (admin, "cleaner"),
+        "builder": (other, "another"),
+    }[who]
+    assert (await updated(gate, plan, "# Other", agent_id=agent_id)).plan == "# Other"
+    refusal = await refused(write(builder, plan, now("a", COMPLETED), build_id=built.build_id))
+    assert refusal.reason == "BUILD_ENDED"
+
+
+async def test_an_admin_under_a_name_frees_what_others_hold(people: People, holder: Gate, plan: Plan) -> None:
+    """Also as an agent that is neither the holder nor without a name; of its own builds it says which."""
+    admin = await people.admin("eve")
+    await build(holder, plan, todo_ids=["a"])
+    await write(admin, plan, now("a", COMPLETED), agent_id="cleaner")
+    await todo_write(admin, plan, "b", agent_id="cleaner")
+    await build(admin, plan, "bot", todo_ids=["c"])
+    refusal = await refused(write(admin, plan, now("c", COMPLETED), agent_id="cleaner"))
+    assert refusal.reason == "TODO_HELD"
+    await write(admin, plan, now("c", COMPLETED), agent_id="bot")
 
 
 NAMES = {

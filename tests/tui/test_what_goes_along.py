@@ -7,7 +7,11 @@ from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.plan_service_pb2 import UpdatePlanRequest
 from plangate_proto.agent.v1.review_resource_pb2 import Comment, ReviewOptions, ReviewOutcome, ReviewStatus
-from plangate_proto.aiserver.v1.plan_review_service_pb2 import AddCommentRequest, ResolveCommentRequest
+from plangate_proto.aiserver.v1.plan_review_service_pb2 import (
+    AddCommentRequest,
+    GetReviewRequest,
+    ResolveCommentRequest,
+)
 from tests.helpers.gate import Gate, proposal
 from tests.tui.person import Clock, Person, at_desk
 
@@ -43,6 +47,18 @@ async def test_the_choices_say_what_goes_along(gate: Gate) -> None:
         await person.sees("a decision sends 2 comments")
         await gate.reviews.ResolveComment(ResolveCommentRequest(comment_id=one.comment_id))
         await person.sees("a decision sends 1 comment")
+
+
+async def test_all_comments_are_shown(gate: Gate) -> None:
+    """Also where the gate's answer has no room for them."""
+    plan = await gate.propose()
+    for number in range(10):
+        await somebody_says(gate, plan, f"no. {number} " + "x" * 60_000)
+    found = await gate.reviews.GetReview(GetReviewRequest(plan_uri=plan.plan_uri))
+    assert found.comments_not_shown
+    async with at_desk(gate.address) as person:
+        await person.opens("Tidy the cellar")
+        await person.sees("a decision sends 10 comments")
 
 
 async def test_a_box_says_what_goes_along_with_the_words(gate: Gate) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from plangate_proto.agent.v1.tool_approval_service_pb2 import (
     ListApprovalsRequest,
 )
 from tests.helpers.clock import SkippingClock
-from tests.helpers.gate import Gate
+from tests.helpers.gate import Gate, open_gate
 from tests.helpers.ide import ide
 from tests.helpers.identities import make_token
 from tests.helpers.tokens import local_token
@@ -143,6 +144,63 @@ async def test_an_answer_that_comes_too_late(gate: Gate) -> None:
         await desk.says(answer(asked, "reject"))
         error = await desk.hears("error")
     assert (error["metadata"]["reason"], error["call_id"]) == ("ALREADY_DECIDED", "c1")
+
+
+async def test_a_call_that_a_remembered_answer_covers(gate: Gate) -> None:
+    """Is told once, as answered by the rule and not by the agent that asked."""
+    async with ide(gate.web) as desk:
+        await gate.ask(call())
+        await desk.says(answer(await desk.hears("tool_approval_required"), "approve_for_session"))
+        await desk.hears("tool_approved")
+        await gate.ask(call(call_id="c2"))
+        await gate.ask(call("make cake", "c3"))
+        told, then = await desk.hears(), await desk.hears()
+    assert (told["type"], told["call_id"], told["is_final"]) == ("tool_approved", "c2", True)
+    assert told["metadata"]["actor"] == "plangate"
+    assert told["metadata"]["rule"].startswith("remembered:")
+    assert (then["type"], then["call_id"]) == ("tool_approval_required", "c3")
+
+
+async def test_a_call_that_a_rule_of_the_policy_denies(tmp_path: Path) -> None:
+    """Is told once, too, with the rule's reason."""
+    policy = tmp_path / "policy.yaml"
+    policy.write_text("deny:\n  - {name: no-cake, commands: ['make cake'], reason: bake it yourself}\n")
+    async with open_gate(tmp_path / "plangate.db", policy) as gate, ide(gate.web) as desk:
+        await gate.ask(call("make cake", "c2"))
+        await gate.ask(call(call_id="c3"))
+        told, then = await desk.hears(), await desk.hears()
+    assert (told["type"], told["call_id"], told["is_final"]) == ("tool_denied", "c2", True)
+    assert (told["metadata"]["actor"], told["metadata"]["rule"]) == ("plangate", "deny:no-cake")
+    assert told["metadata"]["feedback"] == "bake it yourself"
+    assert (then["type"], then["call_id"]) == ("tool_approval_required", "c3")
+
+
+@pytest.mark.parametrize(
+    ("said", "about"),
+    [
+        ({"type": "tool_decision", "call_id": "c1"}, {"call_id": "c1"}),
+        (
+            {"type": "tool_decision", "call_id": "c1", "authority_token": "x", "decision": "nope"},
+            {"call_id": "c1"},
+        ),
+        ({"type": "tool_decision", "call_id": "c1", "decision": 7}, {"call_id": "c1"}),
+        ({"type": "plan_decision", "approval_request_id": "r"}, {"approval_request_id": "r"}),
+        ({"type": "plan_decision", "approval_request_id": "r", "more": 1}, {"approval_request_id": "r"}),
+        ({"type": "decision", "approval_request_id": "r", "call_id": 5}, {"approval_request_id": "r"}),
+        ({"type": "plan_decision", "approval_request_id": "\ud800"}, {}),
+        ({"type": "plan_decision", "approval_request_id": ""}, {}),
+    ],
+    ids=str,
+)
+async def test_a_refusal_says_what_it_is_about(
+    gate: Gate, said: dict[str, Any], about: dict[str, str]
+) -> None:
+    """Whatever was wrong with the decision, as far as it named something."""
+    async with ide(gate.web) as desk:
+        await desk.says(said)
+        error = await desk.hears("error")
+    assert error["metadata"]["reason"] == "MALFORMED_REQUEST"
+    assert {name: error[name] for name in ("call_id", "approval_request_id") if name in error} == about
 
 
 async def test_what_cannot_be_remembered_is_not_offered(gate: Gate) -> None:

@@ -40,10 +40,34 @@ async def test_the_first_of_two_approvals_is_answered(gate: Gate) -> None:
         }
         assert "is_final" not in recorded
         await one.says(decision(asked, "approve"))
-        assert (await one.hears("error"))["metadata"]["reason"] == "ALREADY_DECIDED", "a person counts once"
-        await other.says(decision(asked, "approve"))
+        again = await one.hears("error")
+        assert again["metadata"]["reason"] == "ALREADY_DECIDED", "a person counts once"
+        assert again["error"].startswith("you have approved already: 1 of 2 approvals recorded, 1 missing")
+        assert again["approval_request_id"] == asked["approval_request_id"]
+        assert "is_final" not in again, "the review is open"
+        await other.says(decision(asked, "approve", "mind the dust"))
         approved = await one.hears("status")
+        await one.says(decision(asked, "approve"))
+        assert (await one.hears("error"))["is_final"] is True, "now it is over"
     assert approved["metadata"]["fsm_state"] == "plan_execution"
+    words = "ada:\n  fine by me\n\nbob:\n  mind the dust"
+    assert approved["metadata"]["feedback"] == words
+    assert approved["content"] == f"The plan is approved.\n\n{words}"
+
+
+async def test_each_of_many_approvals_is_told_with_its_own_words(gate: Gate) -> None:
+    """Those before it were told; whoever comes late is told all."""
+    tokens = [(await make_token(gate, "reviewer", name)).secret for name in ("bob", "eve")]
+    await gate.propose(form(required_approvals=3))
+    for name, token in zip(("bob", "eve"), tokens, strict=True):
+        async with ide(gate.web, token=token) as desk:
+            await desk.says(decision(await desk.hears("plan_approval_required"), "approve", f"{name} here"))
+            recorded = await desk.hears("plan_approval_recorded")
+            assert recorded["metadata"]["feedback"] == f"{name} here"
+            assert recorded["content"].endswith(f"missing.\n\n{name} here")
+    async with ide(gate.web) as desk:
+        late = await desk.hears("plan_approval_required")
+    assert late["metadata"]["feedback"] == "bob:\n  bob here\n\neve:\n  eve here"
 
 
 async def test_a_late_ide_sees_what_is_recorded(gate: Gate) -> None:
@@ -175,7 +199,9 @@ async def test_comments_go_along(gate: Gate, choice: str, type_: str, words: str
     assert first.pop("comment_id")
     assert first == {
         "author": "local-admin",
+        "state": "open",
         "revision": 1,
+        "lines_of_revision": 1,
         "first_line": 3,
         "last_line": 3,
         "quoted_text": "With validation.",
@@ -189,6 +215,25 @@ async def test_comments_go_along(gate: Gate, choice: str, type_: str, words: str
         "local-admin, on the plan as a whole:\n  too long"
     )
     assert (await gate.get(plan.plan_uri)).review.decisions[0].feedback_text == "simpler, please"
+
+
+async def test_carried_comments_say_where_their_lines_are(gate: Gate) -> None:
+    """Those of the text that was decided about, whichever revision a comment was made on."""
+    plan = await gate.propose(FORM)
+    await comment(gate, plan.plan_uri, "of what?", line=3)
+    await comment(gate, plan.plan_uri, "drop it", line=1)
+    text = "Soon.\n\nMaybe.\n\nWith validation."
+    request = UpdatePlanRequest(plan_uri=plan.plan_uri, args=CreatePlanArgs(plan=text), expected_revision=1)
+    await gate.agent.UpdatePlan(request)
+    async with ide(gate.web) as desk:
+        await desk.says(decision(await desk.hears("plan_approval_required"), "reject", "no"))
+        told = await desk.hears("plan_rejected")
+    first, second = told["metadata"]["comments"]
+    assert (first["state"], first["revision"]) == ("carried", 1)
+    assert (first["lines_of_revision"], first["first_line"], first["last_line"]) == (2, 5, 5)
+    assert (second["state"], second["quoted_text"]) == ("carried", "# Login form")
+    assert not {"lines_of_revision", "first_line", "last_line"} & set(second)
+    assert "local-admin, on lines that are no longer there:\n  > # Login form\n  drop it" in told["content"]
 
 
 async def test_comments_that_are_too_many_are_counted(gate: Gate) -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.helpers.gate import Gate
 from tests.helpers.ide import FORM, Ide, decision, ide
 from tests.helpers.tokens import local_token
-from tests.helpers.tool_calls import YES, call
+from tests.helpers.tool_calls import NO, YES, call
 from tests.helpers.visitor import Visitor
 
 HELLO = {"type": "user_message", "content": "hello"}
@@ -70,6 +70,27 @@ async def test_a_cut_between_two_messages_about_one_event(gate: Gate) -> None:
     async with resumed(gate, cursor) as desk:
         told = {(each["type"], each["call_id"]) for each in [await desk.hears() for _ in range(2)]}
     assert told == {("tool_approved", "c1"), ("tool_approval_required", "c2")}
+
+
+@pytest.mark.parametrize("path", ["/ws/s", "/ws"])
+async def test_the_next_prompt_comes_behind_all_that_ended_before_it(gate: Gate, path: str) -> None:
+    """In the order of the log: a dialog that is closed when a call ends is never that of the next one."""
+    async with ide(gate.web, path) as desk:
+        await place(desk)
+        await gate.ask(call("make 1", "c1"))
+        cursor = (await desk.hears("tool_approval_required"))["cursor"]
+    for number in (2, 3, 4):
+        await gate.ask(call(f"make {number}", f"c{number}"))
+    await gate.answer(NO)
+    await gate.answer(YES)
+    async with ide(gate.web, f"{path}?cursor={cursor}") as desk:
+        told = [await desk.hears() for _ in range(3)]
+    assert [(each["type"], each["call_id"]) for each in told] == [
+        ("tool_denied", "c1"),
+        ("tool_approved", "c2"),
+        ("tool_approval_required", "c3"),
+    ]
+    assert "cursor" in told[-1]
 
 
 async def test_a_prompt_that_was_told_can_still_be_answered(gate: Gate) -> None:

@@ -35,6 +35,32 @@ async def test_what_is_used_stays_legal(gate: Gate, row: Row) -> None:
     assert answer.status == 200, answer.body
 
 
+@pytest.mark.parametrize(
+    ("row", "more", "words"),
+    [
+        (
+            "approve with words",
+            {"human_review": {"selectedOption": "reject"}},
+            "'humanReview' and 'human_review'",
+        ),
+        (
+            "edit of a part",
+            {"edited": {"old_str": "boxes", "newStr": "half", "oldStr": "one"}},
+            "'old_str' and 'oldStr'",
+        ),
+    ],
+)
+async def test_a_field_in_both_of_its_spellings_is_refused(
+    gate: Gate, row: str, more: dict[str, Any], words: str
+) -> None:
+    """Whatever the order: of two answers none is chosen for the person."""
+    desk = await laid(gate)
+    answer = await send(gate, LEGAL[row], desk, **more)
+    assert (answer.status, answer.reason) == (400, "MALFORMED_REQUEST")
+    assert f"{words} are the same field" in answer.body["error"]["message"]
+    assert await gate.get(desk.plan.plan_uri) == desk.plan
+
+
 async def test_a_field_that_nobody_knows_is_refused(gate: Gate) -> None:
     """A misspelt field of a decision is no decision without it."""
     desk = await laid(gate)

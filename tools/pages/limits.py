@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from plangate_server.domain.comments import SENT_BYTES, SENT_COMMENTS
 from plangate_server.domain.limit_table import KEPT, LIMITS, SETTABLE, Limit
+from plangate_server.domain.limits import KIB
 from plangate_server.rpc.options import (
     ANSWER_SECONDS,
     HEADER_BYTES,
@@ -13,6 +15,8 @@ from plangate_server.rpc.options import (
     STANDARD_STREAMS,
 )
 from plangate_server.settings import SETTINGS
+from plangate_server.usecases.paging import PAGE_BYTES
+from plangate_server.usecases.read_reviews import SHOWN_BYTES
 
 
 def page() -> str:
@@ -43,6 +47,16 @@ def page() -> str:
         "| what | is kept for | after |",
         "|---|---|---|",
         *(f"| {each.what} | {each.span} | {each.of} |" for each in KEPT),
+        "",
+        "## What an answer has room for",
+        "",
+        "Clients take answers of 4 MiB. What does not fit is counted, and can be read page by page.",
+        "",
+        f"- A page of a list ends at {PAGE_BYTES // KIB:,} KiB, also where more were asked for.",
+        f"- `GetReview` has {SHOWN_BYTES // KIB:,} KiB of comments, open ones first; `comments_not_shown`",
+        "  counts the others, and `ListComments` has all.",
+        f"- A decision takes {SENT_COMMENTS:,} open comments along, of {SENT_BYTES // KIB:,} KiB;",
+        "  `comments_left_out` counts the others.",
         "",
         "## What gRPC itself refuses",
         "",

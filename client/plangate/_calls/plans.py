@@ -208,9 +208,12 @@ def acknowledge(decision: Decision, *, agent_id: str = "") -> Unary[Review]:
     return Unary(ACKNOWLEDGE, request, lambda response: response.review)
 
 
-def comments(plan: Plan | str, *states: CommentState.ValueType) -> Pages[Comment]:
-    """Every comment of people on a plan, or those in one of the states, as they stand on its newest text."""
-    request = ListCommentsRequest(plan_uri=uri_of(plan), states=states)
+def comments(plan: Plan | str, *states: CommentState.ValueType, revision: int = 0) -> Pages[Comment]:
+    """Every comment of people on a plan, or those in one of the states, as they stand on its newest text.
+
+    Or as they stand on the text of a ``revision``, without what was said later.
+    """
+    request = ListCommentsRequest(plan_uri=uri_of(plan), states=states, revision=revision, page_size=1000)
     return Pages(COMMENTS, request, lambda page: page.comments, by_page_token(request))
 
 

@@ -86,7 +86,11 @@ def reviews(*statuses: ReviewStatus.ValueType, session_id: str = "") -> Pages[Re
 
 
 def review(plan: Plan | str) -> Unary[GetReviewResponse]:
-    """All that a person needs to decide: the plan, the choices, the comments, the revisions before."""
+    """All that a person needs to decide: the plan, the choices, the comments, the revisions before.
+
+    Very many long comments do not fit into the answer: ``comments_not_shown`` says how many, and ``comments``
+    of a client lists all.
+    """
     return Unary(GET, GetReviewRequest(plan_uri=uri_of(plan)), _itself)
 
 

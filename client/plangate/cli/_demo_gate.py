@@ -71,10 +71,11 @@ def _server(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
     command += ["--database", f"sqlite:///{folder / 'plangate.db'}", "--token-dir", str(folder / "tokens")]
     with (
         (folder / "gate.log").open("wb") as log,
+        _ended_by_signals(folder) as ending,
         # In a session of its own: Ctrl-C is for us, who then end it.
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, start_new_session=True) as process,
-        _ended_by_signals(process, folder),
     ):
+        ending.begin(process)
         try:
             yield process
         finally:
@@ -85,18 +86,35 @@ def _server(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
                 process.kill()
 
 
-@contextmanager
-def _ended_by_signals(process: subprocess.Popen[bytes], folder: Path) -> Iterator[None]:
+class _Ending:
     """Whatever ends us, wherever we are, ends the gate and removes the folder: nobody else would."""
 
-    def end(number: int, _: FrameType | None) -> None:
-        process.kill()
-        shutil.rmtree(folder, ignore_errors=True)
-        os._exit(128 + number)
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+        self._wanted: int | None = None
+        """The signal that came while the gate was being started."""
 
-    before = {number: signal.signal(number, end) for number in ENDINGS}
+    def begin(self, process: subprocess.Popen[bytes]) -> None:
+        """There is a gate from now on."""
+        self._process = process
+        if self._wanted is not None:
+            self(self._wanted, None)
+
+    def __call__(self, number: int, _: FrameType | None) -> None:
+        self._wanted = number
+        if self._process is not None:
+            self._process.kill()
+            shutil.rmtree(self._folder, ignore_errors=True)
+            os._exit(128 + number)
+
+
+@contextmanager
+def _ended_by_signals(folder: Path) -> Iterator[_Ending]:
+    ending = _Ending(folder)
+    before = {number: signal.signal(number, ending) for number in ENDINGS}
     try:
-        yield
+        yield ending
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

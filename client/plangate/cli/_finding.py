@@ -51,7 +51,12 @@ def find_plan(client: Client, named: str, *states: PlanState.ValueType) -> Plan:
             raise CommandError(_missing(client, named) if states else _unknown(named))
         case _:
             names = ", ".join(plan.file_name for plan in found[:5]) + (", …" if len(found) > 5 else "")
-            raise CommandError(f"{named!r} fits {len(found)} plans ({names}): give more of the name")
+            more = (
+                "the file name or id of one"
+                if len({plan.name for plan in found}) == 1
+                else "more of the name"
+            )
+            raise CommandError(f"{named!r} fits {len(found)} plans ({names}): give {more}")
 
 
 def _by_uri(client: Client, named: str) -> Plan:

@@ -61,7 +61,15 @@ def look_at(client: Client, plan: Plan, *, revision: int | None = None, since: i
         raise CommandError(f"revision {since} does not come before revision {shown.revision}, which is shown")
     base = base_of(details, shown, since)
     changes = client.diff(plan, base.revision, shown.revision) if base.revision else None
-    return seen_in(details, shown, base, changes)
+    return seen_in(details, shown, base, changes, comments=all_comments(client, details))
+
+
+def all_comments(client: Client, details: GetReviewResponse) -> Sequence[Comment]:
+    """Also those for which the answer had no room."""
+    if not details.comments_not_shown:
+        return details.comments
+    latest = details.item.plan
+    return list(client.comments(latest, revision=latest.revision))
 
 
 def base_of(details: GetReviewResponse, shown: Plan, since: int | None = None) -> Base:
@@ -72,7 +80,12 @@ def base_of(details: GetReviewResponse, shown: Plan, since: int | None = None) -
 
 
 def seen_in(
-    details: GetReviewResponse, shown: Plan, base: Base, changes: DiffRevisionsResponse | None
+    details: GetReviewResponse,
+    shown: Plan,
+    base: Base,
+    changes: DiffRevisionsResponse | None,
+    *,
+    comments: Sequence[Comment],
 ) -> Seen:
     """The revision that is shown, among all that the gate tells of the plan."""
     head = details.item.plan.revision
@@ -82,7 +95,7 @@ def seen_in(
         head=head,
         changes=changes,
         said_then=base.said_then,
-        remarks=[each for each in details.comments if is_open(each)] if shown.revision == head else (),
+        remarks=[each for each in comments if is_open(each)] if shown.revision == head else (),
         replaced_by=next((each for each in details.revisions if took_place(each, shown.review)), None),
     )
 

@@ -13,6 +13,8 @@ from plangate.cli._exits import WRONG_USAGE
 from plangate.cli._text import visible
 
 OTHERWISE: Final = "otherwise"
+PLAN: Final = "PLAN"
+NO_PLAN: Final = f"the following arguments are required: {PLAN}"
 Run = Callable[[argparse.Namespace], int]
 
 
@@ -20,6 +22,8 @@ class Parser(argparse.ArgumentParser):
     """One that writes out what would act on the terminal: arguments can come from anywhere."""
 
     def error(self, message: str) -> NoReturn:
+        if message == NO_PLAN:
+            message += "; if its name begins with '-', write '--' before it"
         super().error(visible(message))
 
 
@@ -121,7 +125,7 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 def add_plan(parser: argparse._ActionsContainer, nargs: str | None = None) -> None:
     parser.add_argument(
         "plan",
-        metavar="PLAN",
+        metavar=PLAN,
         nargs=nargs,
         help="its name, plan_uri, file name or id, or the beginning or a part of them",
     )

@@ -24,6 +24,7 @@ NAMED: Final = 5
 """So many of the files that were left out are told by name."""
 
 NOT_PLANS: Final = "not named *.plan.md: name such a file, or its --format, to take it"
+NO_FILES: Final = "not a regular file"
 LINKS: Final = "links, which are not followed"
 OF_PROGRAMS: Final = "kept by programs"
 TOO_DEEP: Final = f"more than {DEEPEST} folders deep"
@@ -86,8 +87,10 @@ def _sort(entry: os.DirEntry[str], format: str | None, found: Found) -> None:
     if entry.is_symlink():
         if entry.is_dir() or _can_be_plan(entry.name):
             found.leave_out(entry.path, LINKS)
-    elif _can_be_plan(entry.name) and entry.is_file():
-        if entry.name.lower().endswith(_endings(format)):
+    elif _can_be_plan(entry.name):
+        if not entry.is_file():
+            found.leave_out(entry.path, NO_FILES)
+        elif entry.name.lower().endswith(_endings(format)):
             found.files.append(entry.path)
         else:
             found.leave_out(entry.path, NOT_PLANS if format is None else f"no files of {format}")

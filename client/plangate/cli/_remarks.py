@@ -7,6 +7,7 @@ from typing import TextIO
 
 from plangate._client import Client
 from plangate.cli._decisions import comment_lines, is_open, sends
+from plangate.cli._looking import all_comments
 from plangate.cli._words import counted
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.review_resource_pb2 import Comment
@@ -28,7 +29,9 @@ class Remarks:
 
     def look_again(self) -> list[Comment]:
         """Those that are open now and were not shown; from now on they are."""
-        remarks = [each for each in self._client.review(self._plan).comments if is_open(each)]
+        remarks = [
+            each for each in all_comments(self._client, self._client.review(self._plan)) if is_open(each)
+        ]
         self._count = len(remarks)
         return self.not_shown(remarks)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from plangate._client import Client
 from plangate.cli._decisions import comment_lines
@@ -11,6 +11,7 @@ from plangate.cli._finding import closest, find_plan
 from plangate.cli._gate import CommandError, gate
 from plangate.cli._json import print_json, print_json_list
 from plangate.cli._line_ranges import line_range
+from plangate.cli._looking import all_comments
 from plangate.cli._parsing import add_actions, add_json, add_plan, add_target, revision
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.review_resource_pb2 import Comment
@@ -81,9 +82,9 @@ ACTIONS: Mapping[str, Callable[[Client, Plan, argparse.Namespace], None]] = {
 }
 
 
-def _comments(client: Client, plan: Plan) -> list[Comment]:
+def _comments(client: Client, plan: Plan) -> Sequence[Comment]:
     """All of them; a plan that was never in review has none."""
-    return list(client.review(plan).comments) if plan.review.approval_request_id else []
+    return all_comments(client, client.review(plan)) if plan.review.approval_request_id else ()
 
 
 def _tell(comment: Comment, given: argparse.Namespace) -> None:

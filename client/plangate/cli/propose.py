@@ -17,8 +17,7 @@ from plangate.cli._standing import whose
 from plangate.cli._text import visible, visible_lines
 from plangate.cli._words import spoken, state_of
 from plangate.planfile.reader import read_plan_file
-from plangate_proto.agent.v1.plan_resource_pb2 import RevisionInfo
-from plangate_proto.agent.v1.review_resource_pb2 import Review
+from plangate_proto.agent.v1.plan_resource_pb2 import Plan, RevisionInfo
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,21 +62,32 @@ def run(given: argparse.Namespace) -> int:
                 print_json(plan)
             return DONE
         decision = client.wait(plan)
-        newer = _successor(client, decision.review)
+        decision, newer = _about(client, plan, decision)
     if given.json:
         print_json(decision.review)
+    elif newer is not None:
+        print(spoken(decision.outcome))
+        print(f"{whose(newer)} took its place: this text was not decided about")
     else:
         _tell(decision)
-        if newer is not None:
-            print(f"{whose(newer)} took its place: this text was not decided about")
     return OF_OUTCOMES.get(decision.outcome, NOT_DECIDED)
 
 
-def _successor(client: Client, review: Review) -> RevisionInfo | None:
-    """The revision that people are asked about instead, if there is one."""
-    if not review.superseded_by:
-        return None
-    return next((each for each in client.revisions(review.plan_uri) if took_place(each, review)), None)
+def _about(client: Client, plan: Plan, decision: Decision) -> tuple[Decision, RevisionInfo | None]:
+    """What became of the very text that was proposed, and the agent's text that took its place, if one did:
+    what was decided about another text is no answer, also if it came from the same author.
+    """
+    review = decision.review
+    if review.digest == plan.digest and not review.superseded_by:
+        return decision, None
+    revisions = list(client.revisions(plan))
+    if review.superseded_by:
+        return decision, next((each for each in revisions if took_place(each, review)), None)
+    own = next(each for each in revisions if each.revision == plan.revision)
+    for each in revisions:
+        if own.revision < each.revision <= review.revision and each.author == own.author:
+            return Decision(own.review, plan), each
+    return decision, None
 
 
 def _tell(decision: Decision) -> None:

@@ -22,6 +22,7 @@ from plangate.tui.markdown import text_lines
 from plangate_proto.agent.v1.plan_resource_pb2 import Plan
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
 from plangate_proto.agent.v1.review_resource_pb2 import Comment
+from plangate_proto.aiserver.v1.plan_review_service_pb2 import GetReviewResponse
 
 
 class Look(NamedTuple):
@@ -57,8 +58,17 @@ async def look_at(client: AsyncClient, plan_uri: str, known: Iterable[int]) -> L
     latest = details.item.plan
     base = base_of(details, latest, max((each for each in known if each < latest.revision), default=None))
     changes = await client.diff(latest, base.revision, latest.revision) if base.revision else None
+    comments = await _all_comments(client, details)
     events = [entry.event async for entry in client.history(plan_uri)]
-    return Look(seen_in(details, latest, base, changes), events)
+    return Look(seen_in(details, latest, base, changes, comments=comments), events)
+
+
+async def _all_comments(client: AsyncClient, details: GetReviewResponse) -> Sequence[Comment]:
+    """Also those for which the answer had no room."""
+    if not details.comments_not_shown:
+        return details.comments
+    latest = details.item.plan
+    return [each async for each in client.comments(latest, revision=latest.revision)]
 
 
 def plan_page(look: Look) -> Page:

@@ -30,6 +30,7 @@ from plangate_server.domain.errors import (
     WrongState,
 )
 from plangate_server.domain.events import Change, Event, EventType
+from plangate_server.domain.identity import Author
 from plangate_server.domain.plan import Plan, PlanState
 from plangate_server.domain.review import SERVICE
 from plangate_server.domain.todos import TodoProgress, TodoStatus, is_finished
@@ -134,6 +135,18 @@ def return_overdue(plan: Plan, now: datetime) -> Change | None:
     return Change(returned, (event,), builds=ended)
 
 
+def check_may_end_builds(plan: Plan, author: Author | None) -> None:
+    """Refuse an agent new content that would take the todos of others out of their hands.
+
+    Whoever asked for the plan or wrote its text may, people and admins may, and who builds may end its own.
+    """
+    if author is None or author.is_admin or any(map(author.is_callers, (plan.owner, plan.proposer))):
+        return
+    for build in plan.builds:
+        if build.principal not in {"", author.principal}:
+            raise NotHolder("plan_uri", build.agent_id, plan_uri=plan.uri, build_id=build.build_id)
+
+
 def void_builds(plan: Plan, now: datetime) -> tuple[Plan, tuple[Build, ...]]:
     """The plan without builds: its content is about to change, and nobody may go on with the old one."""
     ended = tuple(replace(b, status=BuildStatus.COMPLETE, end_time=now) for b in plan.builds)
@@ -183,7 +196,7 @@ def check_free(plan: Plan, todo_ids: Iterable[str], hand: Hand) -> None:
     wanted = set(todo_ids)
     for build in plan.builds:
         held = next((id for id in build.todo_ids if id in wanted), None)
-        if held is None:
+        if held is None or (hand.is_admin and build.principal != hand.principal):
             continue
         if hand.names_another(build):
             raise TodoHeld(held, build.build_id, build.lease_expire_time.isoformat())

@@ -300,6 +300,25 @@ class AlreadyDecided(Refusal):
         )
 
 
+class AlreadyApproved(Refusal):
+    """One of several approvals, by somebody who gave theirs; the review is open."""
+
+    reason = Reason.ALREADY_DECIDED
+
+    def __init__(
+        self, approval_request_id: str, decided_by: str, decide_time: str, *, recorded: int, required: int
+    ) -> None:
+        missing = max(required - recorded, 0)
+        super().__init__(
+            f"you have approved already: {recorded} of {required} approvals recorded, {missing} missing; "
+            "others must give those",
+            approval_request_id=approval_request_id,
+            decided_by=decided_by,
+            decide_time=decide_time,
+            missing=str(missing),
+        )
+
+
 class CallAlreadyDecided(Refusal):
     reason = Reason.ALREADY_DECIDED
 

@@ -62,6 +62,11 @@ class Author(Struct, frozen=True, omit_defaults=True):
         return bool(self.principal)
 
     @property
+    def is_admin(self) -> bool:
+        """Whether the caller's role is that of an admin."""
+        return self.principal.partition("\n")[0] == Role.ADMIN
+
+    @property
     def mark(self) -> str:
         """A short name that tells it from others."""
         return hashlib.sha256(f"{self.principal}\n{self.agent_id}".encode()).hexdigest()[:16]
@@ -71,6 +76,10 @@ class Author(Struct, frozen=True, omit_defaults=True):
         """The name of the caller's credentials and the person behind them; empty where they are unknown."""
         _, person, name = self.principal.split("\n") if self.principal else ("", "", "")
         return name, person
+
+    def is_callers(self, other: Author) -> bool:
+        """Whether the other is of the same caller, under whatever name."""
+        return self.principal == other.principal if other.principal else self.name == other.name
 
     def is_same(self, other: Author) -> bool:
         if self.principal and other.principal:

@@ -12,7 +12,7 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from plangate_server.domain.building import void_builds
+from plangate_server.domain.building import check_may_end_builds, void_builds
 from plangate_server.domain.comments import Comment, sent_along
 from plangate_server.domain.content import Content, Draft, amended, compose, sketch_content
 from plangate_server.domain.digest import digest
@@ -333,6 +333,7 @@ def put_in_review(
     asked_before = proposer is None or proposer.is_same(plan.proposer)
     if is_same and asked_before and plan.state in STANDING:
         return Change(plan, ())
+    check_may_end_builds(plan, proposer)
     superseded = _superseded(plan.review, approval_request_id, now)
     voided, builds = void_builds(plan, now)
     kept = {todo.id for todo in content.todos}

@@ -11,7 +11,13 @@ from msgspec.structs import replace
 
 from plangate_server.domain import limits
 from plangate_server.domain.comments import Comment
-from plangate_server.domain.errors import AlreadyDecided, InvalidField, MissingField, UnknownOption
+from plangate_server.domain.errors import (
+    AlreadyApproved,
+    AlreadyDecided,
+    InvalidField,
+    MissingField,
+    UnknownOption,
+)
 from plangate_server.domain.identity import Author
 from plangate_server.domain.persons import known_as, same_person
 
@@ -184,6 +190,7 @@ def decide(review: Review, decision: Decision, *, not_by: Collection[str] = ()) 
     """
     _check_open(review, decision.time)
     _check(review, decision)
+    _check_once(review, decision, not_by)
     decided = replace(review, decisions=(*review.decisions, decision))
     enough = bool(decision.break_glass) or _approvals(decided, not_by) >= review.required_approvals
     if decision.option is Option.APPROVE and not enough:
@@ -246,12 +253,17 @@ def _check(review: Review, decision: Decision) -> None:
             "human_review.selected_option",
             "is edit, which one person cannot do while several must agree: request changes instead",
         )
+
+
+def _check_once(review: Review, decision: Decision, not_by: Collection[str]) -> None:
+    """While several approvals are needed, each person gives one."""
     for earlier in review.decisions:
         again = same_person(earlier.by, decision.by) and earlier.option is decision.option
         if again and not decision.break_glass:
-            raise AlreadyDecided(
+            raise AlreadyApproved(
                 review.approval_request_id,
-                "one of the approvals",
                 earlier.reviewer,
                 earlier.time.isoformat(),
+                recorded=_approvals(review, not_by),
+                required=review.required_approvals,
             )

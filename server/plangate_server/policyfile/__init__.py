@@ -2,6 +2,7 @@
 
 from plangate_server.policyfile.book import PolicyBook
 from plangate_server.policyfile.loading import PolicyProblems, load_policy, parse_policy
+from plangate_server.policyfile.rules import unread_files
 from plangate_server.policyfile.summary import summary
 
-__all__ = ["PolicyBook", "PolicyProblems", "load_policy", "parse_policy", "summary"]
+__all__ = ["PolicyBook", "PolicyProblems", "load_policy", "parse_policy", "summary", "unread_files"]

@@ -8,6 +8,7 @@ from threading import Lock
 from plangate_server.domain.policy import Policy
 from plangate_server.logs import Log
 from plangate_server.policyfile.loading import PolicyProblems, load_policy
+from plangate_server.policyfile.rules import unread_files
 from plangate_server.policyfile.summary import summary
 
 tell = Log(__name__)
@@ -21,6 +22,7 @@ class PolicyBook:
         self._path = path
         self._current = Policy() if path is None else load_policy(path)
         self._reading = Lock()
+        self._tell_unread()
 
     @property
     def current(self) -> Policy:
@@ -41,6 +43,11 @@ class PolicyBook:
             tell.error("policy_kept", f"{self._path}: the policy from before goes on")
         else:
             tell.info("policy_read", f"{self._path}: read again: {summary(self._current)}")
+            self._tell_unread()
+
+    def _tell_unread(self) -> None:
+        for problem in unread_files(self._current):
+            tell.error("policy_file_unread", f"{self._path}: {problem}")
 
     def _read(self, path: Path) -> list[str]:
         """Take what the file says, or tell what is wrong with it."""

@@ -1,5 +1,6 @@
 """A file like .gitignore that a deny rule names. Whoever can write it may be an agent: it can add to what the
-rule denies, takes nothing from any other rule or pattern, and costs little to match whatever it says.
+rule denies, takes nothing from any other rule or pattern, and costs little to match whatever it says. Nor
+does it keep the rest of a policy from being read: if it cannot be read, its rule denies every path.
 """
 
 from __future__ import annotations
@@ -91,10 +92,27 @@ class IgnoredPaths(Struct, frozen=True):
         return _last(line for line in latest_first if line.means(path))
 
 
+class Unread(Struct, frozen=True):
+    """In place of what a file denies that cannot be read."""
+
+    why: str
+
+    def __call__(self, paths: Collection[str]) -> bool:
+        return bool(paths)
+
+
 def _last(meaning: Iterable[Line]) -> bool:
     """Whether the last line that means a path denies it; those that mean it come latest first."""
     found = next(iter(meaning), None)
     return found is not None and not found.is_exception
+
+
+def ignored_by(path: Path) -> IgnoredPaths | Unread:
+    """What the file denies: every path, if nobody can tell."""
+    try:
+        return read_ignore_file(path)
+    except BadIgnoreFile as bad:
+        return Unread(str(bad))
 
 
 def read_ignore_file(path: Path) -> IgnoredPaths:

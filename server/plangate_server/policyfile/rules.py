@@ -10,13 +10,13 @@ from msgspec.structs import replace
 from plangate_server.domain.command_patterns import BadPattern, CommandPattern, parse_pattern
 from plangate_server.domain.identity import Role
 from plangate_server.domain.limits import MOST_TODOS
-from plangate_server.domain.policy import AutoRule
+from plangate_server.domain.policy import AutoRule, Policy
 from plangate_server.domain.tool_rules import ToolRule
 from plangate_server.domain.tools import Access
 from plangate_server.plainyaml.notes import shown
 from plangate_server.plainyaml.section import Section
 from plangate_server.plainyaml.values import choice, name, number, plain, sentence
-from plangate_server.policyfile.ignore_file import read_ignore_file
+from plangate_server.policyfile.ignore_file import Unread, ignored_by
 from plangate_server.policyfile.path_patterns import path_pattern, paths_anywhere, paths_exactly
 
 CONDITIONS: Final = ("tools", "commands", "paths", "paths_from", "roles", "agents")
@@ -46,8 +46,17 @@ def deny_rule(section: Section, names: Names, folder: Path) -> ToolRule:
     """Files that it names are looked for from the folder."""
     if not any(condition in section for condition in CONDITIONS):
         section.note(f"denies everything: give it a condition, of {', '.join(CONDITIONS)}")
-    ignored = section.value("paths_from", lambda text: read_ignore_file(folder / plain(text)))
+    ignored = section.value("paths_from", lambda text: ignored_by(folder / plain(text)))
     return replace(_tool_rule(section, names, denies=True), ignored=ignored)
+
+
+def unread_files(policy: Policy) -> list[str]:
+    """What is wrong with the files that deny rules name, and what that means."""
+    return [
+        f"deny:{rule.name} {rule.ignored.why}; until it can be read, the rule denies every path"
+        for rule in policy.deny
+        if isinstance(rule.ignored, Unread)
+    ]
 
 
 def allow_rule(section: Section, names: Names) -> ToolRule:

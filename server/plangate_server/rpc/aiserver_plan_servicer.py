@@ -100,21 +100,23 @@ class AiserverPlanServicer(PlanServiceServicer):
         """Events until the plan has its result, then the result; both streams have the same oneof."""
         decided = None
         waiter = replace(waiter, until=Until.RESULT)
-        moments = review_plan(self._world, calling(), waiter, cursor)
-        async with aclosing(moments):
-            async for moment in moments:
-                decided = moment.event.plan if isinstance(moment.event, Event) else decided
-                yield self._encoder.response(moment, calling().workspace)
-                if own := moment.superseded:
-                    raise ReviewSuperseded(
-                        waiter.plan_uri,
-                        superseded_by=own.superseded_by,
-                        approval_request_id=own.approval_request_id,
-                    )
+        for start in (cursor, ""):  # where nothing came after the cursor, the snapshot has the result
+            moments = review_plan(self._world, calling(), waiter, start)
+            async with aclosing(moments):
+                async for moment in moments:
+                    decided = moment.event.plan if isinstance(moment.event, Event) else decided
+                    if start == cursor:
+                        yield self._encoder.response(moment, calling().workspace)
+                    if own := moment.superseded:
+                        raise ReviewSuperseded(
+                            waiter.plan_uri,
+                            superseded_by=own.superseded_by,
+                            approval_request_id=own.approval_request_id,
+                        )
+            if decided is not None:
+                break
+        assert decided is not None
         current = await get_plan(self._world, calling(), waiter.plan_uri)
         # An event keeps less of a plan than there is; but a plan that moved on since has another result.
-        moved_on = decided is not None and decided.review.approval_request_id != (
-            current.review.approval_request_id
-        )
-        plan = decided if decided is not None and moved_on else current
-        yield pb.CreatePlanResponse(result=aiserver.final_result(plan))
+        moved_on = decided.review.approval_request_id != current.review.approval_request_id
+        yield pb.CreatePlanResponse(result=aiserver.final_result(decided if moved_on else current))

@@ -229,6 +229,7 @@ class PlanServicer(PlanServiceServicer):
             calling(),
             request.plan_uri,
             states,
+            revision=request.revision,
             page_size=request.page_size,
             page_token=request.page_token,
         )

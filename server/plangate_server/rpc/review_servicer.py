@@ -49,6 +49,7 @@ class ReviewServicer(PlanReviewServiceServicer):
                 for revision in found.revisions
             ],
             comments_left_out=found.left_out,
+            comments_not_shown=found.comments_not_shown,
         )
 
     async def WatchReviews(self, request: pb.WatchReviewsRequest, context: Context) -> AsyncGenerator[Any]:

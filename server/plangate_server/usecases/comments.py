@@ -96,16 +96,19 @@ async def list_comments(
     plan_uri: str,
     states: tuple[CommentState, ...],
     *,
+    revision: int = 0,
     page_size: int,
     page_token: str,
 ) -> tuple[Sequence[Comment], str]:
-    """A page of the comments on a plan, oldest first, and the token of the next one."""
+    """A page of the comments on a plan at a revision, oldest first, and the token of the next one."""
     size = checked_size(page_size, world.limits)
-    scope = (principal.workspace, plan_id_of(plan_uri), states)
+    scope = (principal.workspace, plan_id_of(plan_uri), states, revision)
     after = read_token(page_token, scope)
 
     def look(reading: Reading) -> Sequence[Comment]:
-        return comments_on(reading, the_plan(reading, plan_uri))
+        plan = the_plan(reading, plan_uri)
+        shown = the_revision(reading, plan, revision) if revision else plan.revision
+        return comments_on(reading, replace(plan, revision=shown))
 
     found = await world.store.read(principal.workspace, look)
     rest = (each for each in found if each.comment_id > after and (not states or each.state in states))

@@ -12,7 +12,7 @@ from plangate_server.domain.events import Change
 from plangate_server.domain.four_eyes import asked_for
 from plangate_server.domain.identity import Principal
 from plangate_server.domain.lifecycle import Origin, propose_again, sketch, sketch_on, withdraw
-from plangate_server.domain.plan import Plan, PlanState, is_draft, plan_id_of
+from plangate_server.domain.plan import ENDED, Plan, PlanState, is_draft, plan_id_of
 from plangate_server.domain.review import ReviewOptions
 from plangate_server.ports import RequestKey, World, Writing
 from plangate_server.usecases.create_plan import (
@@ -111,6 +111,12 @@ async def _go_on(world: World, principal: Principal, plan_uri: str, part: DraftP
             raise NoReviewer(draft.session_id)
         unbuilt = plan_beside(writing, draft)
         check_alone(world, writing, draft.session_id, draft, *([unbuilt] if unbuilt else []))
+        asker = proposer or draft.proposer
+        if unbuilt is not None and not asker.is_same(draft.owner):
+            words = (
+                "it is of the author of the draft, and not of the text: submit under that author's agent_id"
+            )
+            raise SessionHasPlan(draft.session_id, unbuilt.uri, words)
         if unbuilt is not None:
             # The author has a plan in the session: this is its next revision, as it is in CreatePlan.
             reason = f"submitted as the next revision of {unbuilt.uri}"
@@ -121,7 +127,7 @@ async def _go_on(world: World, principal: Principal, plan_uri: str, part: DraftP
             part.draft,
             options,
             author=author,
-            proposer=proposer or draft.proposer,
+            proposer=asker,
             approval_request_id=review_id,
             now=now,
             limits=world.limits,
@@ -139,12 +145,13 @@ def plan_beside(writing: Writing, draft: Plan) -> Plan | None:
 
 
 def check_submits_alone(world: World, writing: Writing, plan: Plan) -> None:
-    """Refuse to submit a draft by itself where its author has another plan in the session, or where another
-    is one too many.
+    """Refuse to ask people about a plan that nobody is asked about where another is one too many; and to
+    submit a draft by itself where its author has another plan in the session.
     """
+    if is_draft(plan) or plan.state in ENDED:
+        check_alone(world, writing, plan.session_id, plan)
     if not is_draft(plan):
         return
-    check_alone(world, writing, plan.session_id, plan)
     other = plan_beside(writing, plan)
     if other is not None:
         words = (
@@ -167,5 +174,5 @@ def _check_same(plan: Plan, first: DraftPart, part: DraftPart) -> None:
     """Refuse a part that would be of something else than the draft that the stream began with."""
     if part.plan_uri not in {"", plan.uri}:
         raise InvalidField("plan_uri", f"is not the draft of this stream, {plan.uri}: begin another stream")
-    if part.agent_id not in {"", first.agent_id, plan.created_by}:
+    if part.agent_id not in {"", first.agent_id}:
         raise InvalidField("agent_id", "is not who began this stream: leave it out")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate, takewhile
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from plangate_server.domain.comments import Comment, sent_along
+from plangate_server.domain.comments import Comment, CommentState, sent_along
 from plangate_server.domain.errors import MissingField, ReviewNotFound
 from plangate_server.domain.identity import Principal
+from plangate_server.domain.limits import KIB
 from plangate_server.domain.plan import Plan, Revision
 from plangate_server.domain.review import Review
 from plangate_server.ports import Reading, ReviewFilter, World
@@ -26,6 +29,10 @@ from plangate_server.usecases.paging import (
 
 ALL = 10_000
 """More than any plan has revisions."""
+SHOWN_BYTES: Final = 512 * KIB
+"""Of comments, beside what there is to decide about; the others are listed page by page."""
+AROUND: Final = 512
+"""Bytes of a comment's message beside its words: ids, names, times."""
 
 
 class ReviewDetails(Struct, frozen=True):
@@ -35,6 +42,7 @@ class ReviewDetails(Struct, frozen=True):
     reviews: dict[int, Review]
     left_out: int
     """How many of the comments a decision now would leave out."""
+    comments_not_shown: int
 
 
 async def list_reviews(
@@ -71,12 +79,21 @@ async def get_review(
     def look(reading: Reading) -> ReviewDetails:
         plan = _asked_for(reading, approval_request_id, plan_uri)
         revisions = reading.revisions(plan.plan_id, after=0, limit=ALL)
-        shown = comments_on(reading, plan)
+        every = comments_on(reading, plan)
+        comments = _most_telling(every)
         reviews = {review.revision: review for review in reading.reviews_of_plan(plan.plan_id)}
-        _, left_out = sent_along(shown)
-        return ReviewDetails(plan, shown, revisions, reviews, left_out)
+        _, left_out = sent_along(every)
+        return ReviewDetails(plan, comments, revisions, reviews, left_out, len(every) - len(comments))
 
     return await world.store.read(principal.workspace, look)
+
+
+def _most_telling(comments: Sequence[Comment]) -> Sequence[Comment]:
+    """The comments, or as many as fit: first those that are not resolved, and of these the newest."""
+    ranked = sorted(comments, key=lambda each: (each.state is CommentState.RESOLVED, -each.revision))
+    sizes = accumulate(AROUND + len(each.text.encode()) + len(each.quoted_text.encode()) for each in ranked)
+    fitting = sum(1 for _ in takewhile(lambda size: size <= SHOWN_BYTES, sizes))
+    return sorted(ranked[:fitting], key=lambda each: each.comment_id)
 
 
 def _asked_for(reading: Reading, approval_request_id: str, plan_uri: str) -> Plan:

@@ -67,9 +67,11 @@ async def review_plan(
                     yield moment  # a checkpoint: this stream tells of one plan only
                     continue
                 plan = moment.event.plan
-                superseded = await _superseded(world, principal, waiter, plan)
-                yield replace(moment, superseded=superseded)
-                if superseded is not None:
+                told = await _told(world, principal, waiter, moment, plan)
+                if told is None:
+                    continue
+                yield told
+                if told.superseded is not None:
                     return
                 if plan.review.status is ReviewStatus.DONE and principal.role in AGENTS:
                     await record_delivery(world, principal, plan, waiter.agent_id)
@@ -77,27 +79,31 @@ async def review_plan(
                     return
 
 
-async def _superseded(world: World, principal: Principal, waiter: Waiter, plan: Plan) -> Review | None:
-    """The review of the waiting author's own text, if the plan is now another author's."""
+async def _told(
+    world: World, principal: Principal, waiter: Waiter, moment: Moment, plan: Plan
+) -> Moment | None:
+    """The moment as the waiting author is told of it: what became of its own text, if the plan is now
+    another author's; None of what was before it had a text at all.
+    """
     author = proposer_of(principal, waiter.agent_id, plan)
     if waiter.any_author or author is None or not plan.proposer.is_known or author.is_same(plan.proposer):
-        return None
-    unnamed = not waiter.agent_id and is_creator(principal, "", plan)
-    if unnamed and plan.review.revision <= 1:
-        return None  # there is no other text yet than the creator's
+        return moment
     reviews = await world.store.read(
         principal.workspace, lambda reading: reading.reviews_of_plan(plan.plan_id)
     )
-    before = [each for each in reviews if each.revision < plan.review.revision]
-    own = _about_texts_of(author, before, plan)
-    if unnamed and not own:
+    own = _about_texts_of(author, reviews, plan)
+    if not own and not waiter.agent_id and is_creator(principal, "", plan):
         if plan.owner.is_same(plan.proposer):
-            return None
-        own = _about_texts_of(plan.owner, before, plan)
+            return moment
+        own = _about_texts_of(plan.owner, reviews, plan)
     if not own:
         raise NotAuthor(plan.uri, plan.proposer.name)
-    last = max(own, key=lambda review: review.revision)
-    return supersede(last, last.superseded_by or plan.review.approval_request_id, plan.update_time)
+    before = [each for each in own if each.revision < plan.review.revision]
+    if not before:
+        return None
+    last = max(before, key=lambda review: review.revision)
+    superseded = supersede(last, last.superseded_by or plan.review.approval_request_id, plan.update_time)
+    return replace(moment, superseded=superseded)
 
 
 def _about_texts_of(author: Author, reviews: Sequence[Review], plan: Plan) -> list[Review]:
@@ -110,11 +116,12 @@ async def _moments(
     world: World, principal: Principal, waiter: Waiter, stream: Stream, position: int | None
 ) -> AsyncGenerator[Moment]:
     plan, last = await _under_review(world, principal, waiter)
+    snapshot = Event(EventType.SNAPSHOT, world.clock.now(), SERVICE, plan, sequence=last)
     if position is None:
         position = last
-        snapshot = Event(EventType.SNAPSHOT, world.clock.now(), SERVICE, plan, sequence=last)
         yield Moment(position, snapshot)
     else:
+        begin = position
         which = EventFilter(plan_id=plan.plan_id, only_plans=True)
         async for event in past(world, principal, which, position):
             if isinstance(event, Event):
@@ -122,6 +129,9 @@ async def _moments(
                 yield Moment(position, event)
         # As of what was told: a decision that came meanwhile is still to be told.
         if _is_over(plan, waiter.until):
+            state = Moment(position, snapshot)
+            if position == begin and await _told(world, principal, waiter, state, plan) is not state:
+                yield state  # nothing came after the cursor, and the plan is another author's
             return
     while True:
         moment = await next_moment(world, principal, stream, position)
@@ -135,7 +145,7 @@ async def _under_review(world: World, principal: Principal, waiter: Waiter) -> t
     plan, last = await current_plan(world, principal, plan_uri)
     if not is_draft(plan) or not is_creator(principal, waiter.agent_id, plan):
         return plan, last
-    await _superseded(world, principal, waiter, plan)  # which refuses who would submit another's words
+    await _told(world, principal, waiter, Moment(last), plan)  # refuses who would submit another's words
     review_id, now = world.ids.new(), world.clock.now()
 
     def submit(writing: Writing) -> Change:

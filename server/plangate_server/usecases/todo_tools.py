@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from plangate_server.domain.events import Change
 from plangate_server.domain.identity import Principal
-from plangate_server.domain.plan import Plan, plan_id_of
+from plangate_server.domain.plan import ENDED, Plan, PlanState, plan_id_of
 from plangate_server.domain.todo_lists import TodoWrite, write_todos
 from plangate_server.domain.todos import Todo, TodoStatus
 from plangate_server.ports import RequestKey, World, Writing
-from plangate_server.usecases.create_plan import check_asker, in_review
+from plangate_server.usecases.create_plan import check_alone, check_asker, in_review
 from plangate_server.usecases.lookup import the_plan, the_plan_of_build
 from plangate_server.usecases.once import write_once
 from plangate_server.usecases.ownership import proposer_of
@@ -58,6 +58,8 @@ async def update_todos(
             the_plan_of_build(writing, write.hand.build_id, plan_uri)
         owned = replace(write, proposer=proposer_of(principal, write.hand.agent_id, plan))
         change = write_todos(plan, owned, review_id, now, world.limits)
+        if plan.state in ENDED and change.plan.state is PlanState.IN_REVIEW:
+            check_alone(world, writing, plan.session_id, plan)
         return in_review(world, principal, change, by_person=owned.proposer is None)
 
     change = await write_once(world, principal, key, record)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from google.protobuf import json_format, message_factory
-from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.descriptor import Descriptor, MethodDescriptor
 from google.protobuf.message import Message
 from msgspec import Struct
 
@@ -28,6 +28,10 @@ FILES: Final = (
 )
 
 
+WELL_KNOWN: Final = "google.protobuf"
+"""Whose messages have a JSON of their own."""
+
+
 class Method(Struct, frozen=True):
     path: str
     request: type[Message]
@@ -37,6 +41,7 @@ class Method(Struct, frozen=True):
     def read(self, data: bytes) -> bytes:
         """A request in JSON, as the gate takes it."""
         value = json_object(data or b"{}")
+        _check_spellings(value, _kind(self.request))
         try:
             return json_format.ParseDict(value, self.request()).SerializeToString()
         except (json_format.ParseError, UnicodeEncodeError) as error:
@@ -47,6 +52,35 @@ class Method(Struct, frozen=True):
     def write(self, answer: bytes) -> dict[str, Any]:
         """An answer of the gate, in JSON."""
         return in_json(self.answer.FromString(answer))
+
+
+def _check_spellings(value: Any, kind: Descriptor) -> None:
+    """Refuse an object that has a field under both of its names: a reader of one would drop the other."""
+    if not isinstance(value, dict) or kind.file.package == WELL_KNOWN:
+        return
+    fields = {name: field for field in kind.fields for name in (field.name, field.json_name)}
+    seen: dict[str, str] = {}
+    for name, inner in value.items():
+        field = fields.get(name)
+        if field is None:
+            continue  # which is refused with the message
+        if (other := seen.setdefault(field.name, name)) != name:
+            raise BadBody(f"{other!r} and {name!r} are the same field: send it once")
+        if field.message_type is not None:
+            _check_inner(inner, field.message_type)
+
+
+def _check_inner(inner: Any, kind: Descriptor) -> None:
+    if not kind.GetOptions().map_entry:
+        for each in inner if isinstance(inner, list) else [inner]:
+            _check_spellings(each, kind)
+    elif isinstance(inner, dict) and (value := kind.fields_by_name["value"].message_type) is not None:
+        for each in inner.values():
+            _check_spellings(each, value)
+
+
+def _kind(message: type[Message]) -> Descriptor:
+    return cast(Descriptor, message.DESCRIPTOR)  # which has another type, too, in the implementation in C
 
 
 def in_json(message: Message) -> dict[str, Any]:

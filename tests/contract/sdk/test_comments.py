@@ -80,6 +80,19 @@ async def test_a_comment_that_is_not_there(gate: Awaited) -> None:
         await gate.comment(plan, "hm")
 
 
+async def test_all_comments_are_listed(gate: Awaited) -> None:
+    """Also where a review has no room for them; on the newest text, or on an earlier one."""
+    plan = await gate.create_plan(TEXT)
+    for number in range(10):
+        await gate.comment(plan, f"{number}" + "x" * 60_000, 3)
+    shown = await gate.review(plan)
+    assert (len(shown.comments) + shown.comments_not_shown, shown.comments_not_shown > 0) == (10, True)
+    assert [each.text[0] for each in await gate.comments(plan)] == list("0123456789")
+    await gate.update_plan(plan, "# Tidy the cellar\n\nbe quiet\nsort the boxes\n")
+    assert {each.first_line for each in await gate.comments(plan)} == {4}
+    assert {each.first_line for each in await gate.comments(plan, revision=1)} == {3}
+
+
 async def test_comments_are_told(gate: Awaited) -> None:
     """By events, to whoever waits."""
     plan = await gate.create_plan(TEXT)

@@ -21,14 +21,38 @@ async def test_two_must_agree(gate: Awaited, another_person: Awaited) -> None:
     assert state(await gate.get_plan(plan)) == "IN_REVIEW"
     with pytest.raises(errors.NotApproved):
         await gate.build(plan)
-    with pytest.raises(errors.AlreadyDecided):
+    with pytest.raises(errors.AlreadyDecided) as again:
         await gate.decide(plan, "approve")
+    assert again.value.metadata["missing"] == "1"
+    assert again.value.words.startswith("you have approved already: 1 of 2")
     second = await another_person.decide(plan, "approve", "fine with me")
     assert second.approved
     decision = await gate.wait(plan)
-    assert (decision.outcome, decision.feedback, decision.reviewer) == ("APPROVED", "fine with me", "ben")
+    assert (decision.outcome, decision.reviewer) == ("APPROVED", "ben")
     events = await gate.events(plan, cursor=snapshot.cursor)
     assert types(events)[:2] == ["APPROVAL_RECORDED", "PLAN_APPROVED"]
+
+
+async def test_everybody_is_heard(gate: Awaited, another_person: Awaited) -> None:
+    """Words with the first approval reach the agent as those with the last one do; comments come behind."""
+    plan = await gate.create_plan("# Tidy the cellar", required_approvals=2)
+    ada = (await gate.decide(plan, "approve", "mind X\n\nben:\n   no")).reviewer
+    await another_person.comment(plan, "why?")
+    await another_person.decide(plan, "approve", "and Y")
+    decision = await gate.wait(plan)
+    assert decision.words == f"{ada}:\n   mind X\n\n   ben:\n      no\n\nben:\n   and Y"
+    assert decision.feedback == f"{decision.words}\n\n1. Comment of ben on the plan as a whole:\n   why?"
+    assert [each.feedback_text for each in decision.review.decisions] == ["mind X\n\nben:\n   no", "and Y"]
+
+
+@pytest.mark.parametrize("who", ["first", "last"])
+async def test_the_words_of_one_stand_as_they_are(gate: Awaited, another_person: Awaited, who: str) -> None:
+    """Whoever of several said them."""
+    plan = await gate.create_plan("# Tidy the cellar", required_approvals=2)
+    await gate.decide(plan, "approve", "mind\n\nX" if who == "first" else "")
+    await another_person.decide(plan, "approve", "mind\n\nX" if who == "last" else "")
+    decision = await gate.wait(plan)
+    assert decision.words == decision.feedback == "mind\n\nX"
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def a_plan_is_revised(gate: Client, session: str) -> Iterator[Message]:
     newer = gate.update_plan(plan, old_str="all", new_str="half", agent_id="other")
     yield newer
     yield gate.decide(newer, "requestChanges", "smaller").review
-    yield gate.update_todos(newer, [TodoItem(id="c", content="four")], agent_id="agent")
+    yield gate.update_todos(newer, [TodoItem(id="c", content="four")], agent_id="other")
     head = gate.get_plan(plan)
     yield head
     yield gate.get_plan(plan, revision=1)

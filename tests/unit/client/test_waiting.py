@@ -131,10 +131,17 @@ def test_only_a_yes_is_approved(outcome: ReviewOutcome.ValueType) -> None:
     assert f"REVIEW_OUTCOME_{decision.outcome}" == ReviewOutcome.Name(outcome)
 
 
-def test_the_feedback_is_that_of_the_last_person() -> None:
-    """The words of the decision that ended the review are the feedback; without a decision there are none."""
-    spoken = [PersonsDecision(feedback_text="hm"), PersonsDecision(feedback_text="no")]
-    assert Decision(Review(decisions=spoken)).feedback == "no"
+def test_the_feedback_is_that_of_everybody() -> None:
+    """In the order in which they decided, with names where several said something; no decision, no words."""
+    silent = PersonsDecision(reviewer="eve")
+    spoken = [
+        PersonsDecision(reviewer="ada\nben:", feedback_text="hm\n\nben:\n   yes"),
+        PersonsDecision(reviewer="ben", feedback_text="no"),
+    ]
+    assert Decision(Review(decisions=[silent, spoken[0]])).feedback == "hm\n\nben:\n   yes"
+    several = Decision(Review(decisions=[spoken[0], silent, spoken[1]]))
+    assert several.words == "ada ben::\n   hm\n\n   ben:\n      yes\n\nben:\n   no"
+    assert several.feedback == several.words
     assert Decision(Review()).feedback == ""
 
 

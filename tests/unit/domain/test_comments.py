@@ -6,7 +6,16 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from plangate_server.domain import limits
-from plangate_server.domain.comments import Comment, CommentState, carry, check_comment, resolve
+from plangate_server.domain.comments import (
+    SENT_BYTES,
+    SENT_COMMENTS,
+    Comment,
+    CommentState,
+    carry,
+    check_comment,
+    resolve,
+    sent_along,
+)
 from plangate_server.domain.errors import InvalidField, LimitExceeded, MissingField
 from plangate_server.domain.plan import Revision
 from tests.helpers.domain import NOW
@@ -151,6 +160,41 @@ def test_what_is_resolved_stays_resolved() -> None:
     """A later revision does not open it again, nor move it."""
     done = resolve(checked(3), "bob", after(1))
     assert carried(done, revision(1, OLD), revision(2, ["New", *OLD])) is done
+
+
+def numbered(count: int, text: str = "How?", quoted: str = "") -> list[Comment]:
+    return [
+        replace(comment(text=text), comment_id=f"comment-{number:04}", quoted_text=quoted)
+        for number in range(count)
+    ]
+
+
+@pytest.mark.parametrize(("there", "sent"), [(0, 0), (SENT_COMMENTS, 100), (SENT_COMMENTS + 2, 100)])
+def test_so_many_comments_go_along(there: int, sent: int) -> None:
+    """A hundred, the oldest first; the others are counted."""
+    comments = numbered(there)
+    assert sent_along(comments) == (tuple(comments[:sent]), there - sent)
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"), [("x" * 32_768, ""), ("é" * 16_384, ""), ("x" * 31_768, "x" * 1_000)]
+)
+def test_so_many_words_go_along(text: str, quoted: str) -> None:
+    """What is said and what is quoted count, in bytes; what does not fit is counted, and all behind it."""
+    assert SENT_BYTES == 256 * 1024
+    comments = [*numbered(8, text, quoted), *numbered(2, "")]
+    assert sent_along(comments) == (tuple(comments), 0)
+    comments[7] = replace(comments[7], text=f"{text}!")
+    assert sent_along(comments) == (tuple(comments[:7]), 3)
+
+
+def test_what_is_resolved_does_not_go_along() -> None:
+    """Nor does it count against what does; what was carried from an earlier revision goes."""
+    comments = numbered(SENT_COMMENTS + 1)
+    comments[0] = resolve(comments[0], "bob", after(1))
+    comments[1] = replace(comments[1], state=CommentState.CARRIED)
+    assert sent_along(comments) == (tuple(comments[1:]), 0)
+    assert sent_along(comments[:1]) == ((), 0)
 
 
 @st.composite

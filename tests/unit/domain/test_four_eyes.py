@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 from msgspec.structs import replace
 
-from plangate_server.domain.errors import AlreadyDecided, OwnRequest, Reason
+from plangate_server.domain.errors import AlreadyApproved, OwnRequest, Reason
 from plangate_server.domain.events import Change, EventType
 from plangate_server.domain.four_eyes import asked_for
 from plangate_server.domain.lifecycle import Amendment, submit_decision
@@ -79,7 +79,7 @@ def test_a_person_is_one_however_they_are_written(one: str, other: str) -> None:
     with pytest.raises(OwnRequest):
         decided(written(one), other)
     once = decided(written("eve", approvals=2), one).plan
-    with pytest.raises(AlreadyDecided):
+    with pytest.raises(AlreadyApproved):
         decided(once, other)
 
 
@@ -110,7 +110,7 @@ def test_tokens_of_one_person_count_once() -> None:
     """Two tokens are one approval; the second is told when the first was given."""
     plan = decided(written("eve", approvals=2), "ada").plan
     again = Decision("ada-phone", APPROVE, LATER, person="ada")
-    with pytest.raises(AlreadyDecided) as refused:
+    with pytest.raises(AlreadyApproved) as refused:
         submit_decision(plan, again, revision=1, seen_digest=plan.revision.digest)
     assert refused.value.metadata["decided_by"] == "ada-laptop"
     assert decided(plan, "bob").plan.is_approved

@@ -2,7 +2,7 @@
 
 import pytest
 
-from plangate_server.domain.errors import AlreadyDecided, InvalidField, StaleRevision
+from plangate_server.domain.errors import AlreadyApproved, AlreadyDecided, InvalidField, StaleRevision
 from plangate_server.domain.events import EventType
 from plangate_server.domain.lifecycle import submit_decision
 from plangate_server.domain.plan import Plan, PlanState
@@ -50,12 +50,19 @@ def test_each_approval_is_told() -> None:
 
 
 def test_nobody_counts_twice() -> None:
-    """The same person's second approval is refused, with when the first one was."""
-    plan = deciding(asking(2), reviewer="ada").plan
-    with pytest.raises(AlreadyDecided) as refused:
+    """The same person's second approval is refused, with when the first one was and how many are missing."""
+    plan = deciding(deciding(asking(4), reviewer="ada").plan, reviewer="bob", now=after(2)).plan
+    with pytest.raises(AlreadyApproved) as refused:
         deciding(plan, reviewer="ada", now=after(9))
-    assert refused.value.metadata["decided_by"] == "ada"
-    assert refused.value.metadata["decide_time"] == after(1).isoformat()
+    assert refused.value.metadata == {
+        "approval_request_id": plan.review.approval_request_id,
+        "decided_by": "ada",
+        "decide_time": after(1).isoformat(),
+        "missing": "2",
+    }
+    assert str(refused.value) == (
+        "you have approved already: 2 of 4 approvals recorded, 2 missing; others must give those"
+    )
 
 
 @pytest.mark.parametrize("reviewer", ["ada", "bob"])

@@ -153,6 +153,22 @@ def test_an_id_twice_is_refused(merge: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("edits", "field"),
+    [
+        ((TodoEdit("tidy", "Tidy all"), TodoEdit("new")), "todos[1].content"),
+        ((TodoEdit("new", "New"), TodoEdit("measure", dependencies=("no",))), "todos[1].dependencies[0]"),
+        ((TodoEdit("move", dependencies=("measure", "no")),), "todos[0].dependencies[1]"),
+        ((TodoEdit("new", "New"), TodoEdit("", "Newer"), TodoEdit("")), "todos[2].content"),
+    ],
+)
+def test_a_bad_todo_is_named_by_its_place_in_the_request(edits: tuple[TodoEdit, ...], field: str) -> None:
+    """And not in the list that the merge would make."""
+    with pytest.raises(Refusal) as refused:
+        writing(proposed(), *edits)
+    assert refused.value.field == field
+
+
+@pytest.mark.parametrize(
     ("edit", "refusal"),
     [
         (TodoEdit("new"), MissingField),

@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +21,10 @@ from tests.helpers.examples import repeatable
 from tests.helpers.policies import FULL, policy_of, problems_of
 from tests.helpers.profiles import examples
 
-LINES = FULL.splitlines()
+IGNORED = Path(__file__).with_name("agentignore")
+TRIED = FULL.replace("deny:\n", f'deny:\n  - name: ignored\n    paths_from: "{IGNORED}"\n')
+"""Every key that there is, also the one that names another file."""
+LINES = TRIED.splitlines()
 KEY = re.compile(r"(?<=[ {])[a-z_]+(?=: )|(?<=[ {])[a-z_]+(?=:$)|^[a-z_]+(?=:)")
 KEYS = [(place, found.span()) for place, line in enumerate(LINES) for found in KEY.finditer(line)]
 VALUES = [place for place, line in enumerate(LINES) if re.search(r": \S", line) and "{" not in line]
@@ -42,7 +46,7 @@ def verdict(policy: Policy, call: Call) -> AuthorizationResult:
     return authorize(Situation(call, SessionMode.AGENT, policy, Memory(), now)).result
 
 
-MEANT = [verdict(policy_of(FULL), call) for call in PROBES]
+MEANT = [verdict(policy_of(TRIED), call) for call in PROBES]
 
 
 def lets_more_pass(text: str) -> bool:
@@ -60,7 +64,7 @@ def test_the_whole_file_is_tried() -> None:
     known = {*POLICY, *Access, *TOOL_RULE, *PLANS, *AUTO_RULE, *CALLS}
     assert {LINES[place][slice(*span)] for place, span in KEYS} == known
     assert set(MEANT) == set(AuthorizationResult)
-    assert not lets_more_pass(FULL)
+    assert not lets_more_pass(TRIED)
 
 
 @repeatable
@@ -72,13 +76,13 @@ def test_any_bytes_are_a_policy_or_problems(data: bytes) -> None:
 
 @repeatable
 @given(
-    st.integers(0, len(FULL)),
+    st.integers(0, len(TRIED)),
     st.integers(0, 40),
     st.text(st.sampled_from("\n -:[]{},#'\"*&!|>ax0\0"), max_size=8),
 )
 def test_any_damage_leaves_a_policy_or_problems(place: int, removed: int, added: str) -> None:
     """The same for a sound file in which something was removed, or written over."""
-    problems_of(FULL[:place] + added + FULL[place + removed :])
+    problems_of(TRIED[:place] + added + TRIED[place + removed :])
 
 
 @examples(300)
@@ -126,7 +130,7 @@ allow_rules = st.builds(
 @given(st.lists(allow_rules, max_size=4).map(tuple), st.booleans())
 def test_no_allow_rule_undoes_a_deny(rules: tuple[ToolRule, ...], first: bool) -> None:
     """Whatever is allowed beside it, what was denied stays so."""
-    policy = policy_of(FULL)
+    policy = policy_of(TRIED)
     wider = replace(policy, allow=(*rules, *policy.allow) if first else (*policy.allow, *rules))
     for call, meant in zip(PROBES, MEANT, strict=True):
         if meant is AuthorizationResult.DENY:

@@ -11,13 +11,18 @@ from plangate_server.domain.errors import (
     NoReviewer,
     PlanNotFound,
     Refusal,
+    SessionHasPlan,
     WrongState,
 )
 from plangate_server.domain.events import EventType
+from plangate_server.domain.lifecycle import Amendment
 from plangate_server.domain.plan import Plan, PlanState
 from plangate_server.ports import EventFilter, PlanFilter, RequestKey
+from plangate_server.usecases.create_plan import CreatePlan, create_plan
 from plangate_server.usecases.draft_plan import DraftPart, draft_plan
 from plangate_server.usecases.read_plans import get_plan, list_plans
+from plangate_server.usecases.review_plan import Waiter, review_plan
+from plangate_server.usecases.update_plan import UpdatePlan, update_plan
 from tests.helpers.backends import take
 from tests.helpers.domain import a_draft, plan_id
 from tests.helpers.world import AGENT, STRANGER, Sandbox
@@ -152,3 +157,46 @@ async def test_a_stranger_finds_no_draft(sandbox: Sandbox) -> None:
     draft = await broken_draft(sandbox)
     with pytest.raises(PlanNotFound):
         await draft_plan(sandbox.world, STRANGER, parts(a_part("# Mine", plan_uri=draft.uri)))
+
+
+async def test_a_draft_beside_a_plan_in_review_becomes_its_next_revision(sandbox: Sandbox) -> None:
+    """Its author has one plan in review then, and the draft is taken back, in one transaction."""
+    mine = await create_plan(sandbox.world, AGENT, CreatePlan(a_draft("# Mine"), session_id="s"))
+    begun = await draft_plan(sandbox.world, AGENT, parts(in_session("# Mi")))
+    assert begun.uri != mine.uri
+    after = await draft_plan(sandbox.world, AGENT, parts(a_part("# Newer", plan_uri=begun.uri, submit=True)))
+    assert (after.uri, after.revision.number, after.revision.content.plan) == (mine.uri, 2, "# Newer")
+    assert {plan.uri: plan.state for plan in await everything(sandbox)} == {
+        mine.uri: PlanState.IN_REVIEW,
+        begun.uri: PlanState.WITHDRAWN,
+    }
+
+
+async def test_a_draft_beside_a_plan_is_submitted_by_nothing_else(sandbox: Sandbox) -> None:
+    """Changing it, or waiting for it, would ask about two plans of one author: refused, and it stays."""
+    begun = await draft_plan(sandbox.world, AGENT, parts(in_session("# Mi")))
+    command = CreatePlan(a_draft("# Mine"), session_id="s", multi_plan=True)
+    mine = await create_plan(sandbox.world, AGENT, command)
+    update = UpdatePlan(begun.uri, 0, Amendment(a_draft("# Other")))
+    for attempt in (
+        update_plan(sandbox.world, AGENT, update),
+        anext(review_plan(sandbox.world, AGENT, Waiter(begun.uri))),
+    ):
+        with pytest.raises(SessionHasPlan) as refused:
+            await attempt
+        assert refused.value.metadata["plan_uri"] == mine.uri
+    assert await get_plan(sandbox.world, AGENT, begun.uri) == begun
+
+
+async def test_another_authors_draft_leaves_the_plan_beside_it_alone(sandbox: Sandbox) -> None:
+    """In the same session: it is submitted as a plan of its own."""
+    mine = await create_plan(sandbox.world, AGENT, CreatePlan(a_draft("# Mine"), session_id="s"))
+    begun = await draft_plan(sandbox.world, AGENT, parts(in_session("# Th", agent_id="other")))
+    part = replace(in_session("# Theirs", agent_id="other"), plan_uri=begun.uri, submit=True)
+    theirs = await draft_plan(sandbox.world, AGENT, parts(part))
+    assert (theirs.uri, theirs.state, theirs.revision.number) == (begun.uri, PlanState.IN_REVIEW, 1)
+    assert await get_plan(sandbox.world, AGENT, mine.uri) == mine
+
+
+def in_session(text: str, agent_id: str = "") -> DraftPart:
+    return DraftPart(a_draft(text), session_id="s", agent_id=agent_id)

@@ -19,8 +19,13 @@ def test_nothing_is_said_of_nothing() -> None:
 def test_feedback_comes_first_as_it_is() -> None:
     """And comments behind it, with their lines."""
     review = Review(
-        decisions=[Decision(feedback_text="first"), Decision(feedback_text="no\n\nreally")],
-        comments=[remark("why?", 2, 3, "one\ntwo"), remark("hm", 4, 4, "three"), remark("all of it")],
+        decisions=[Decision(), Decision(feedback_text="no\n\nreally")],
+        comments=[
+            remark("why?", 2, 3, "one\ntwo"),
+            remark("hm", 4, 4, "three"),
+            remark("all of it"),
+            remark("gone", quoted="four"),
+        ],
         comments_left_out=1,
     )
     assert said_with(review) == (
@@ -28,8 +33,21 @@ def test_feedback_comes_first_as_it_is() -> None:
         "ada, on lines 2-3:\n  > one\n  > two\n  why?\n\n"
         "ada, on line 4:\n  > three\n  hm\n\n"
         "ada, on the plan as a whole:\n  all of it\n\n"
+        "ada, on lines that are no longer there:\n  > four\n  gone\n\n"
         "1 more comment is left out here."
     )
+
+
+def test_the_words_of_several_have_their_names() -> None:
+    """In the order in which they decided; nobody's words pass for another's."""
+    review = Review(
+        decisions=[
+            Decision(reviewer="ada", feedback_text="mind X\n\nbob:\n  no"),
+            Decision(reviewer="eve"),
+            Decision(reviewer="bob", feedback_text="and Y"),
+        ]
+    )
+    assert said_with(review) == "ada:\n  mind X\n  \n  bob:\n    no\n\nbob:\n  and Y"
 
 
 def test_no_comment_passes_for_two() -> None:

@@ -174,3 +174,16 @@ async def test_the_first_of_two_approvals_sends_nothing(office: Room, desk: Desk
     await desk.read(plan)
     await expect(said_on(desk, "Reject")).to_have_text("sends 1 comment")
     await expect(said_on(desk, "Approve")).to_be_empty()
+
+
+async def test_all_comments_are_shown(office: Room, desk: Desk) -> None:
+    """Also where the gate's answer has no room for them, and what goes along is counted among all."""
+    plan = await proposed(office)
+    async with colleague(office) as bo:
+        for number in range(12):
+            await comment_on(bo, plan, f"no. {number} " + "x" * 60_000)
+        found = await bo.reviews.GetReview(GetReviewRequest(plan_uri=plan.plan_uri))
+        assert found.comments_not_shown
+        await desk.read(plan)
+        await expect(desk.page.locator(".comment")).to_have_count(12)
+        await expect(said_on(desk, "Reject")).to_have_text("sends 4 of 12 comments")

@@ -156,8 +156,8 @@ async def test_that_there_is_a_newer_one_is_one_sentence(office: Room, desk: Des
     plan = await proposed(office)
     await desk.read(plan)
     await revised(office, plan, NEW)
-    arrived = "Revision 2 by local-admin has arrived."
-    words = "You are reading revision 1, which nobody can decide about any more."
+    arrived = "Revision 2 by local-admin (of ada) has arrived."
+    words = "You are reading revision 1, which is superseded: nobody can decide about it any more."
     await expect(desk.page.locator(".notice p")).to_have_text(f"{arrived} {words}")
 
 

@@ -133,8 +133,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     Status: ALREADY_EXISTS. Metadata: field, token_id.
     """
     ERROR_REASON_ALREADY_DECIDED: _ErrorReason.ValueType  # 40
-    """The review or the tool call has its outcome already; the first decision wins. Nothing was changed.
-    Status: FAILED_PRECONDITION. Metadata: [approval_request_id], [call_id], outcome, decided_by, decide_time.
+    """The review or the tool call has its outcome already; the first decision wins. Or, of a review that needs several
+    approvals and has no outcome, the caller has given theirs: missing then says how many others must give.
+    Nothing was changed.
+    Status: FAILED_PRECONDITION. Metadata: [approval_request_id], [call_id], [outcome], decided_by, decide_time, [missing].
     """
     ERROR_REASON_NOT_APPROVED: _ErrorReason.ValueType  # 41
     """The plan's head revision is not approved, so it cannot be built.
@@ -381,8 +383,10 @@ ERROR_REASON_CERTIFICATE_TAKEN: ErrorReason.ValueType  # 32
 Status: ALREADY_EXISTS. Metadata: field, token_id.
 """
 ERROR_REASON_ALREADY_DECIDED: ErrorReason.ValueType  # 40
-"""The review or the tool call has its outcome already; the first decision wins. Nothing was changed.
-Status: FAILED_PRECONDITION. Metadata: [approval_request_id], [call_id], outcome, decided_by, decide_time.
+"""The review or the tool call has its outcome already; the first decision wins. Or, of a review that needs several
+approvals and has no outcome, the caller has given theirs: missing then says how many others must give.
+Nothing was changed.
+Status: FAILED_PRECONDITION. Metadata: [approval_request_id], [call_id], [outcome], decided_by, decide_time, [missing].
 """
 ERROR_REASON_NOT_APPROVED: ErrorReason.ValueType  # 41
 """The plan's head revision is not approved, so it cannot be built.

@@ -1164,12 +1164,15 @@ class ListCommentsRequest(_message.Message):
     STATES_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    REVISION_FIELD_NUMBER: _builtins.int
     plan_uri: _builtins.str
     """The plan. Required."""
     page_size: _builtins.int
     """How many to return at most. 0 means 50; more than 1,000 is taken as 1,000; negative is refused."""
     page_token: _builtins.str
-    """Where to go on: next_page_token of the page before, with the same filter."""
+    """Where to go on: next_page_token of the page before, with the same filter and revision."""
+    revision: _builtins.int
+    """The revision that they are to stand on; what was said about later ones is left out. 0 means the head revision."""
     @_builtins.property
     def states(self) -> _containers.RepeatedScalarFieldContainer[_review_resource_pb2.CommentState.ValueType]:
         """Only comments in one of these states; empty, all of them."""
@@ -1181,10 +1184,11 @@ class ListCommentsRequest(_message.Message):
         states: _abc.Iterable[_review_resource_pb2.CommentState.ValueType] | None = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        revision: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "plan_uri", b"plan_uri", "states", b"states"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "plan_uri", b"plan_uri", "revision", b"revision", "states", b"states"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -202,7 +202,8 @@ class PlanServiceServicer(object):
     def UpdatePlan(self, request, context):
         """Makes a new revision, voids what was decided about the old one and opens a new review. Needs the
         revision it was based on. Any agent of the workspace can: the text is then that author's, and whoever waits for
-        the one before is told SUPERSEDED. Of a draft, it submits the draft as changed. A reviewer edits with it and
+        the one before is told SUPERSEDED. Builds of the text before end; while there are any, only who asked for the plan or
+        wrote its text, who builds, people and admins can change it (NOT_HOLDER otherwise). Of a draft, it submits the draft as changed. A reviewer edits with it and
         approves nothing: the revision is theirs, the proposal stays its author's, people are asked about it under the
         terms that the plan has, and no rule of the policy answers for them. Refuses with PLAN_NOT_FOUND, STALE_REVISION,
         TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, WRONG_STATE, and as CreatePlan does; with NOT_HOLDER for the draft of somebody
@@ -286,11 +287,11 @@ class PlanServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def UpdateTodos(self, request, context):
-        """Writes todos. A change of status only is progress; any other change is a new revision and puts the
-        plan back in review. Refuses with PLAN_NOT_FOUND, DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY,
+        """Writes todos. A change of status only is progress; any other change is a new revision, puts the
+        plan back in review and ends its builds, as UpdatePlan does. Refuses with PLAN_NOT_FOUND, DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY,
         DEPENDENCY_CYCLE, MISSING_FIELD (a new todo without content), INVALID_FIELD (a build of another plan, or
         an unknown status), BUILD_NOT_FOUND, BUILD_ENDED, TODO_HELD (the todo is in the hands of another agent or build
-        than the one that is named), NOT_HOLDER (of another caller than the one that started the build),
+        than the one that is named), NOT_HOLDER (of another caller than the one that started the build, or other todos while somebody else builds),
         REVIEW_SUPERSEDED (other todos by an author whose own text gave way to another's: read the plan, and use
         UpdatePlan with its revision), WRONG_STATE (a draft, a plan that was taken back, or other todos for one that is
         completed), LIMIT_EXCEEDED.
@@ -316,8 +317,8 @@ class PlanServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListComments(self, request, context):
-        """Lists the comments of people on a plan, oldest first, as they stand on its head revision. Refuses with
-        PLAN_NOT_FOUND, INVALID_FIELD, INVALID_PAGE_TOKEN.
+        """Lists the comments of people on a plan, oldest first, as they stand on its head revision, or on an earlier one.
+        Refuses with PLAN_NOT_FOUND, REVISION_NOT_FOUND, INVALID_FIELD, INVALID_PAGE_TOKEN.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -82,7 +82,8 @@ class PlanServiceStub:
     UpdatePlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.UpdatePlanRequest, _plan_service_pb2.UpdatePlanResponse]
     """Makes a new revision, voids what was decided about the old one and opens a new review. Needs the
     revision it was based on. Any agent of the workspace can: the text is then that author's, and whoever waits for
-    the one before is told SUPERSEDED. Of a draft, it submits the draft as changed. A reviewer edits with it and
+    the one before is told SUPERSEDED. Builds of the text before end; while there are any, only who asked for the plan or
+    wrote its text, who builds, people and admins can change it (NOT_HOLDER otherwise). Of a draft, it submits the draft as changed. A reviewer edits with it and
     approves nothing: the revision is theirs, the proposal stays its author's, people are asked about it under the
     terms that the plan has, and no rule of the policy answers for them. Refuses with PLAN_NOT_FOUND, STALE_REVISION,
     TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, WRONG_STATE, and as CreatePlan does; with NOT_HOLDER for the draft of somebody
@@ -126,11 +127,11 @@ class PlanServiceStub:
     ReadTodos: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.ReadTodosRequest, _plan_service_pb2.ReadTodosResponse]
     """Reads the todos of a plan. Refuses with PLAN_NOT_FOUND."""
     UpdateTodos: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.UpdateTodosRequest, _plan_service_pb2.UpdateTodosResponse]
-    """Writes todos. A change of status only is progress; any other change is a new revision and puts the
-    plan back in review. Refuses with PLAN_NOT_FOUND, DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY,
+    """Writes todos. A change of status only is progress; any other change is a new revision, puts the
+    plan back in review and ends its builds, as UpdatePlan does. Refuses with PLAN_NOT_FOUND, DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY,
     DEPENDENCY_CYCLE, MISSING_FIELD (a new todo without content), INVALID_FIELD (a build of another plan, or
     an unknown status), BUILD_NOT_FOUND, BUILD_ENDED, TODO_HELD (the todo is in the hands of another agent or build
-    than the one that is named), NOT_HOLDER (of another caller than the one that started the build),
+    than the one that is named), NOT_HOLDER (of another caller than the one that started the build, or other todos while somebody else builds),
     REVIEW_SUPERSEDED (other todos by an author whose own text gave way to another's: read the plan, and use
     UpdatePlan with its revision), WRONG_STATE (a draft, a plan that was taken back, or other todos for one that is
     completed), LIMIT_EXCEEDED.
@@ -144,8 +145,8 @@ class PlanServiceStub:
     build is under way or the plan has ended), NOT_HOLDER (the draft of somebody else).
     """
     ListComments: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.ListCommentsRequest, _plan_service_pb2.ListCommentsResponse]
-    """Lists the comments of people on a plan, oldest first, as they stand on its head revision. Refuses with
-    PLAN_NOT_FOUND, INVALID_FIELD, INVALID_PAGE_TOKEN.
+    """Lists the comments of people on a plan, oldest first, as they stand on its head revision, or on an earlier one.
+    Refuses with PLAN_NOT_FOUND, REVISION_NOT_FOUND, INVALID_FIELD, INVALID_PAGE_TOKEN.
     """
     RegisterReference: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.RegisterReferenceRequest, _plan_service_pb2.RegisterReferenceResponse]
     """Notes that an agent works with a plan that it did not write, as BuildTodos does by itself: the agent is in
@@ -208,7 +209,8 @@ class PlanServiceAsyncStub(PlanServiceStub):
     UpdatePlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.UpdatePlanRequest, _plan_service_pb2.UpdatePlanResponse]  # type: ignore[assignment]
     """Makes a new revision, voids what was decided about the old one and opens a new review. Needs the
     revision it was based on. Any agent of the workspace can: the text is then that author's, and whoever waits for
-    the one before is told SUPERSEDED. Of a draft, it submits the draft as changed. A reviewer edits with it and
+    the one before is told SUPERSEDED. Builds of the text before end; while there are any, only who asked for the plan or
+    wrote its text, who builds, people and admins can change it (NOT_HOLDER otherwise). Of a draft, it submits the draft as changed. A reviewer edits with it and
     approves nothing: the revision is theirs, the proposal stays its author's, people are asked about it under the
     terms that the plan has, and no rule of the policy answers for them. Refuses with PLAN_NOT_FOUND, STALE_REVISION,
     TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, WRONG_STATE, and as CreatePlan does; with NOT_HOLDER for the draft of somebody
@@ -252,11 +254,11 @@ class PlanServiceAsyncStub(PlanServiceStub):
     ReadTodos: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.ReadTodosRequest, _plan_service_pb2.ReadTodosResponse]  # type: ignore[assignment]
     """Reads the todos of a plan. Refuses with PLAN_NOT_FOUND."""
     UpdateTodos: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.UpdateTodosRequest, _plan_service_pb2.UpdateTodosResponse]  # type: ignore[assignment]
-    """Writes todos. A change of status only is progress; any other change is a new revision and puts the
-    plan back in review. Refuses with PLAN_NOT_FOUND, DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY,
+    """Writes todos. A change of status only is progress; any other change is a new revision, puts the
+    plan back in review and ends its builds, as UpdatePlan does. Refuses with PLAN_NOT_FOUND, DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY,
     DEPENDENCY_CYCLE, MISSING_FIELD (a new todo without content), INVALID_FIELD (a build of another plan, or
     an unknown status), BUILD_NOT_FOUND, BUILD_ENDED, TODO_HELD (the todo is in the hands of another agent or build
-    than the one that is named), NOT_HOLDER (of another caller than the one that started the build),
+    than the one that is named), NOT_HOLDER (of another caller than the one that started the build, or other todos while somebody else builds),
     REVIEW_SUPERSEDED (other todos by an author whose own text gave way to another's: read the plan, and use
     UpdatePlan with its revision), WRONG_STATE (a draft, a plan that was taken back, or other todos for one that is
     completed), LIMIT_EXCEEDED.
@@ -270,8 +272,8 @@ class PlanServiceAsyncStub(PlanServiceStub):
     build is under way or the plan has ended), NOT_HOLDER (the draft of somebody else).
     """
     ListComments: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.ListCommentsRequest, _plan_service_pb2.ListCommentsResponse]  # type: ignore[assignment]
-    """Lists the comments of people on a plan, oldest first, as they stand on its head revision. Refuses with
-    PLAN_NOT_FOUND, INVALID_FIELD, INVALID_PAGE_TOKEN.
+    """Lists the comments of people on a plan, oldest first, as they stand on its head revision, or on an earlier one.
+    Refuses with PLAN_NOT_FOUND, REVISION_NOT_FOUND, INVALID_FIELD, INVALID_PAGE_TOKEN.
     """
     RegisterReference: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.RegisterReferenceRequest, _plan_service_pb2.RegisterReferenceResponse]  # type: ignore[assignment]
     """Notes that an agent works with a plan that it did not write, as BuildTodos does by itself: the agent is in
@@ -349,7 +351,8 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_plan_service_pb2.UpdatePlanResponse, _abc.Awaitable[_plan_service_pb2.UpdatePlanResponse]]:
         """Makes a new revision, voids what was decided about the old one and opens a new review. Needs the
         revision it was based on. Any agent of the workspace can: the text is then that author's, and whoever waits for
-        the one before is told SUPERSEDED. Of a draft, it submits the draft as changed. A reviewer edits with it and
+        the one before is told SUPERSEDED. Builds of the text before end; while there are any, only who asked for the plan or
+        wrote its text, who builds, people and admins can change it (NOT_HOLDER otherwise). Of a draft, it submits the draft as changed. A reviewer edits with it and
         approves nothing: the revision is theirs, the proposal stays its author's, people are asked about it under the
         terms that the plan has, and no rule of the policy answers for them. Refuses with PLAN_NOT_FOUND, STALE_REVISION,
         TEXT_NOT_FOUND, TEXT_NOT_UNIQUE, WRONG_STATE, and as CreatePlan does; with NOT_HOLDER for the draft of somebody
@@ -447,11 +450,11 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _plan_service_pb2.UpdateTodosRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_plan_service_pb2.UpdateTodosResponse, _abc.Awaitable[_plan_service_pb2.UpdateTodosResponse]]:
-        """Writes todos. A change of status only is progress; any other change is a new revision and puts the
-        plan back in review. Refuses with PLAN_NOT_FOUND, DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY,
+        """Writes todos. A change of status only is progress; any other change is a new revision, puts the
+        plan back in review and ends its builds, as UpdatePlan does. Refuses with PLAN_NOT_FOUND, DUPLICATE_TODO_ID, UNKNOWN_DEPENDENCY,
         DEPENDENCY_CYCLE, MISSING_FIELD (a new todo without content), INVALID_FIELD (a build of another plan, or
         an unknown status), BUILD_NOT_FOUND, BUILD_ENDED, TODO_HELD (the todo is in the hands of another agent or build
-        than the one that is named), NOT_HOLDER (of another caller than the one that started the build),
+        than the one that is named), NOT_HOLDER (of another caller than the one that started the build, or other todos while somebody else builds),
         REVIEW_SUPERSEDED (other todos by an author whose own text gave way to another's: read the plan, and use
         UpdatePlan with its revision), WRONG_STATE (a draft, a plan that was taken back, or other todos for one that is
         completed), LIMIT_EXCEEDED.
@@ -483,8 +486,8 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _plan_service_pb2.ListCommentsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_plan_service_pb2.ListCommentsResponse, _abc.Awaitable[_plan_service_pb2.ListCommentsResponse]]:
-        """Lists the comments of people on a plan, oldest first, as they stand on its head revision. Refuses with
-        PLAN_NOT_FOUND, INVALID_FIELD, INVALID_PAGE_TOKEN.
+        """Lists the comments of people on a plan, oldest first, as they stand on its head revision, or on an earlier one.
+        Refuses with PLAN_NOT_FOUND, REVISION_NOT_FOUND, INVALID_FIELD, INVALID_PAGE_TOKEN.
         """
 
     @_abc_1.abstractmethod

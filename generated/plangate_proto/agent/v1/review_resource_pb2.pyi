@@ -389,7 +389,11 @@ class Comment(_message.Message):
     revision: _builtins.int
     """The revision it was made on."""
     first_line: _builtins.int
-    """The first line it is about, counted from 1 in the plan text; 0 means the plan as a whole."""
+    """The first line it is about, counted from 1. In a carried comment it is a line of the revision that the comment
+    was carried to: the one under review in GetReview and in Review.comments, the head in ListComments, or the one
+    that was asked for. In any other it is a line of the revision above. 0 means the plan as a whole, or, if there is
+    a quoted_text, lines that are no longer there.
+    """
     last_line: _builtins.int
     """The last line it is about, inclusive; 0 when first_line is 0."""
     text: _builtins.str

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
+from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent, ReviewEventType
 from plangate_proto.agent.v1.tool_approval_service_pb2 import (
-    Approval,
     ApprovalDecision,
-    ApprovalState,
     ToolKind,
     WatchApprovalsResponse,
 )
@@ -57,9 +55,9 @@ def prompt_chunk(seen: WatchApprovalsResponse) -> Chunk:
 
 
 def ended_chunk(event: ReviewEvent) -> Chunk | None:
-    """What became of a call; None if it only waits, or was answered when it was asked."""
+    """What became of a call; None of the event that it was asked for, also if a rule answered it at once."""
     call = event.approval
-    row = ENDED.get(event.type) or _answered(event, call)
+    row = ENDED.get(event.type) or _answered(event)
     if row is None:
         return None
     metadata = {
@@ -85,10 +83,9 @@ def ended_chunk(event: ReviewEvent) -> Chunk | None:
     )
 
 
-def _answered(event: ReviewEvent, call: Approval) -> Row | None:
-    if call.state != ApprovalState.APPROVAL_STATE_DECIDED:
-        return None
-    return ANSWERED[call.decision]
+def _answered(event: ReviewEvent) -> Row | None:
+    is_answer = event.type == ReviewEventType.REVIEW_EVENT_TYPE_TOOL_CALL_DECIDED
+    return ANSWERED[event.approval.decision] if is_answer else None
 
 
 def _kind(kind: ToolKind.ValueType) -> str:

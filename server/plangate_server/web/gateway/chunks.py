@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from google.protobuf.duration_pb2 import Duration
 
 from plangate_proto.agent.v1.plan_resource_pb2 import Build, BuildOutcome, Plan, PlanSummary, SubtaskSummary
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent, ReviewEventType
-from plangate_proto.agent.v1.review_resource_pb2 import Comment, Review
+from plangate_proto.agent.v1.review_resource_pb2 import Comment, CommentState, Decision, Review
 from plangate_proto.agent.v1.session_state_pb2 import FsmState
 from plangate_proto.agent.v1.todo_tools_pb2 import TODO_STATUS_COMPLETED
 from plangate_server.domain.persons import known_as
 from plangate_server.fronts import RefusedCall
 from plangate_server.web.bodies import BadBody
 from plangate_server.web.gateway.told import ASKED, PLANS, SUPERSEDED, Row
-from plangate_server.web.gateway.words import said_with
+from plangate_server.web.gateway.words import feedback_of, said_with
 from plangate_server.web.refusals import refusal_of
 
 Chunk: TypeAlias = dict[str, Any]
@@ -66,14 +66,9 @@ def refusal_chunk(refusal: RefusedCall | BadBody, about: Mapping[str, str] | Non
     error = refusal_of(refusal)["error"]
     metadata = {**error["metadata"], "code": error["code"], "reason": error["reason"]}
     words = error["message"]
-    return {
-        "type": ERROR,
-        "error": words,
-        "content": words,
-        **(about or {}),
-        "metadata": metadata,
-        "is_final": True,
-    }
+    chunk = {"type": ERROR, "error": words, "content": words, **(about or {}), "metadata": metadata}
+    # Of a review that only waits for the approvals of others, more comes.
+    return chunk if "missing" in metadata else {**chunk, "is_final": True}
 
 
 def heard_chunk(session_id: str, cursor: str = "") -> Chunk:
@@ -105,8 +100,8 @@ def _metadata(event: ReviewEvent, plan: Plan, row: Row) -> Chunk:
             **_place(event),
             "revision": event.revision,
             "digest": event.digest,
-            "feedback": review.decisions[-1].feedback_text if review.decisions else None,
-            "comments": ([_comment(each) for each in review.comments] if row.said else []) or None,
+            "feedback": feedback_of(_decisions(event)),
+            "comments": ([_comment(each, review) for each in review.comments] if row.said else []) or None,
             "comments_left_out": (review.comments_left_out if row.said else 0) or None,
             "approvals": _approvals(review) if review.required_approvals > 1 else None,
             "execution_result": _result(event.build, plan) if event.HasField("build") else None,
@@ -121,8 +116,16 @@ def _words(row: Row, event: ReviewEvent) -> str:
         counted = _approvals(event.review)
         words = f"{counted['recorded']} of {counted['required']} approvals recorded, "
         words += f"{counted['missing']} missing."
-    said = said_with(event.review) if row.said else ""
+        said = feedback_of(_decisions(event))
+    else:
+        said = said_with(event.review) if row.said else ""
     return "\n\n".join(filter(None, (words, said, event.build.summary)))
+
+
+def _decisions(event: ReviewEvent) -> Sequence[Decision]:
+    """Those that a message tells of: one approval of several as it is given, and all of them otherwise."""
+    is_one = event.type == ReviewEventType.REVIEW_EVENT_TYPE_APPROVAL_RECORDED
+    return event.review.decisions[-1:] if is_one else event.review.decisions
 
 
 def _approvals(review: Review) -> Chunk:
@@ -134,12 +137,15 @@ def _approvals(review: Review) -> Chunk:
     return {"recorded": recorded, "required": required, "missing": max(required - recorded, 0), "by": by}
 
 
-def _comment(comment: Comment) -> Chunk:
-    lines = {"first_line": comment.first_line, "last_line": comment.last_line} if comment.first_line else {}
+def _comment(comment: Comment, review: Review) -> Chunk:
+    """As it stands on the revision under review, which is where its lines are; it can be older."""
+    first, last = comment.first_line, comment.last_line
+    lines = {"first_line": first, "last_line": last, "lines_of_revision": review.revision} if first else {}
     return filled(
         {
             "comment_id": comment.comment_id,
             "author": comment.author,
+            "state": CommentState.Name(comment.state).removeprefix("COMMENT_STATE_").lower(),
             "revision": comment.revision,
             **lines,
             "quoted_text": comment.quoted_text,

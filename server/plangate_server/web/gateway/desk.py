@@ -18,6 +18,8 @@ from plangate_proto.aiserver.v1.human_review_pb2 import HumanReview
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import (
     GetReviewRequest,
     GetReviewResponse,
+    ListEventsRequest,
+    ListEventsResponse,
     SubmitReviewRequest,
     WatchReviewsRequest,
     WatchReviewsResponse,
@@ -120,12 +122,12 @@ class Desk:
         if event.type == ReviewEventType.REVIEW_EVENT_TYPE_CHECKPOINT:
             if self._is_snapshot:
                 self._is_snapshot = False
-                async for chunk in self._asked(self.session_id):
+                async for chunk in self._asked(self.session_id, event.cursor):
                     yield chunk
         elif event.type in CALLS:
             if ended := ended_chunk(event):
                 yield ended
-            async for chunk in self._asked(event.session_id):
+            async for chunk in self._asked(event.session_id, event.cursor):
                 yield chunk
         elif event.type == ReviewEventType.REVIEW_EVENT_TYPE_PLAN_UPDATED:
             async for chunk in self._superseded(event):
@@ -134,17 +136,27 @@ class Desk:
         elif event.type in PLANS and event.plan.state != PlanState.PLAN_STATE_DRAFT:
             yield chunk_of(event, await self._plan(event))
 
-    async def _asked(self, session_id: str) -> AsyncGenerator[Chunk]:
-        """The active prompt of a session, or of all, unless it was told already."""
+    async def _asked(self, session_id: str, cursor: str) -> AsyncGenerator[Chunk]:
+        """The active prompt of a session, or of all, unless it was told already.
+
+        It is what is active now. While the log has more to tell of the session's calls, the prompt waits for
+        that: nobody is asked about the next call before the end of the one before is told.
+        """
         async with aclosing(self._active(session_id)) as found:
             async for seen in found:
                 prompt = seen.prompt
                 active = (prompt.call_id, prompt.authority_token)
                 if not seen.HasField("prompt"):
                     self._prompts.pop(seen.session_id, None)
-                elif self._prompts.get(seen.session_id) != active:
+                elif self._prompts.get(seen.session_id) != active and not await self._follows(seen, cursor):
                     self._prompts[seen.session_id] = active
                     yield prompt_chunk(seen)
+
+    async def _follows(self, seen: WatchApprovalsResponse, cursor: str) -> bool:
+        """Whether anything happened to the session's calls behind the cursor."""
+        request = ListEventsRequest(session_id=seen.session_id, types=CALLS, cursor=cursor, page_size=1)
+        answer = await self._calls.answer(f"{REVIEWS}/ListEvents", self._shown, request.SerializeToString())
+        return bool(ListEventsResponse.FromString(answer).entries)
 
     async def _active(self, session_id: str) -> AsyncGenerator[WatchApprovalsResponse]:
         """How things stand in a session, or in all in which something waits."""

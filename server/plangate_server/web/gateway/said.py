@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from reprlib import repr as shortly
 from typing import Any, Final, TypeVar
 
@@ -32,10 +33,6 @@ class Decided(Struct, frozen=True):
     digest: str = ""
     """Of the text that the person saw; left out, it is that of the review, which is about one text."""
 
-    @property
-    def about(self) -> dict[str, str]:
-        return {"approval_request_id": self.approval_request_id}
-
 
 class Answered(Struct, frozen=True):
     """About a tool call."""
@@ -47,10 +44,6 @@ class Answered(Struct, frozen=True):
     feedback: str = ""
     digest: str = ""
     """Of the call that the person saw; left out, the token says which that was."""
-
-    @property
-    def about(self) -> dict[str, str]:
-        return {"call_id": self.call_id}
 
 
 Said = TypeVar("Said", Decided, Answered)
@@ -67,6 +60,15 @@ def read_message(message: Mapping[str, Any]) -> Decided | Answered | None:
             return _tool_decision(message)
         case kind:
             raise BadBody(f"type {shortly(kind)} is not known here: send plan_decision or tool_decision")
+
+
+def named_in(message: Mapping[str, Any]) -> dict[str, str]:
+    """What a message says that it is about, whatever else is wrong with it."""
+    named: dict[str, str] = {}
+    for name in ("approval_request_id", "call_id"):
+        with suppress(BadBody):  # what is no text names nothing
+            named[name] = said_text(message, name)
+    return {name: value for name, value in named.items() if value}
 
 
 def _plan_decision(message: Mapping[str, Any]) -> Decided:

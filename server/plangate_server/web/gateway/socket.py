@@ -13,7 +13,7 @@ from plangate_server.web.api import shown_by
 from plangate_server.web.bodies import BadBody, json_object
 from plangate_server.web.gateway.chunks import Chunk, heard_chunk, refusal_chunk
 from plangate_server.web.gateway.desk import Desk
-from plangate_server.web.gateway.said import read_message
+from plangate_server.web.gateway.said import named_in, read_message
 from plangate_server.web.leaving import until_one_ends
 from plangate_server.web.refusals import HTTP
 from plangate_server.web.sse import resumed_from
@@ -54,10 +54,11 @@ async def _heard(desk: Desk, data: bytes) -> Chunk | None:
     """What is answered; a decision that is taken is told by what follows from it."""
     about: dict[str, str] = {}
     try:
-        said = read_message(json_object(data, "the message"))
+        message = json_object(data, "the message")
+        about = named_in(message)
+        said = read_message(message)
         if said is None:
             return heard_chunk(desk.session_id, desk.cursor)
-        about = said.about
         await desk.decide(said)
     except (BadBody, RefusedCall) as refusal:
         return refusal_chunk(refusal, about)

@@ -1,16 +1,23 @@
-"""What a person said with a decision, as words alone: for agents and IDEs that read nothing else."""
+"""What people said with their decisions, as words alone: for agents and IDEs that read nothing else."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from plangate_proto.agent.v1.review_resource_pb2 import Comment, Review
+from plangate_proto.agent.v1.review_resource_pb2 import Comment, Decision, Review
 
 
 def said_with(review: Review) -> str:
-    """The last decision's feedback, as it is stored, and behind it the comments that went along."""
-    feedback = review.decisions[-1].feedback_text if review.decisions else ""
-    return "\n\n".join(filter(None, (feedback, comments_text(review))))
+    """The feedback of all decisions, and behind it the comments that went along."""
+    return "\n\n".join(filter(None, (feedback_of(review.decisions), comments_text(review))))
+
+
+def feedback_of(decisions: Iterable[Decision]) -> str:
+    """What one person said, as it is stored; of several, each one's words set in below their name."""
+    said = [each for each in decisions if each.feedback_text]
+    if len(said) == 1:
+        return said[0].feedback_text
+    return "\n\n".join("\n".join(_under_name(each)) for each in said)
 
 
 def comments_text(review: Review) -> str:
@@ -26,6 +33,11 @@ def comments_text(review: Review) -> str:
     return "\n\n".join(parts)
 
 
+def _under_name(decision: Decision) -> Iterator[str]:
+    yield f"{' '.join(decision.reviewer.split())}:"
+    yield from (f"  {line}" for line in decision.feedback_text.splitlines())
+
+
 def _lines(comment: Comment) -> Iterator[str]:
     yield f"{comment.author}, on {_place(comment)}:"
     if comment.quoted_text:
@@ -35,7 +47,7 @@ def _lines(comment: Comment) -> Iterator[str]:
 
 def _place(comment: Comment) -> str:
     if not comment.first_line:
-        return "the plan as a whole"
+        return "lines that are no longer there" if comment.quoted_text else "the plan as a whole"
     if comment.first_line == comment.last_line:
         return f"line {comment.first_line}"
     return f"lines {comment.first_line}-{comment.last_line}"

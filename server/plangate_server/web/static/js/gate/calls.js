@@ -48,6 +48,7 @@ export const verifyAudit = reader(REVIEWS, "VerifyAudit");
 export const submitReview = writer(REVIEWS, "SubmitReview");
 export const addComment = writer(REVIEWS, "AddComment");
 export const resolveComment = writer(REVIEWS, "ResolveComment");
+export const listComments = reader(PLANS, "ListComments");
 export const getPlan = reader(PLANS, "GetPlan");
 export const listPlans = reader(PLANS, "ListPlans");
 export const updatePlan = writer(PLANS, "UpdatePlan");
@@ -62,6 +63,14 @@ export const setMode = writer(SESSIONS, "SetMode");
 export const confirmFullAccess = writer(SESSIONS, "ConfirmFullAccess");
 export const whoAmI = reader(TOKENS, "WhoAmI");
 export const whoHas = (half) => post(`/api/${TOKENS}/WhoAmI`, {}, half);
+
+/** A review with all comments, also those for which the answer had no room. */
+export async function wholeReview(request) {
+  const found = await getReview(request);
+  if (!found.commentsNotShown) return found;
+  const { planUri, revision } = found.item.plan;
+  return { ...found, comments: await every(listComments, { planUri, revision }, "comments") };
+}
 
 /** Everything that a list has, page after page. */
 export async function every(list, request, field) {

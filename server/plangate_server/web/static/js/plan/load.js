@@ -1,9 +1,9 @@
 /** A plan as the gate has it: its review, its revisions, its comments and everything that happened to it. */
 
-import { getReview, listEvents } from "../gate/calls.js";
+import { listEvents, wholeReview } from "../gate/calls.js";
 
 export async function load(planUri) {
-  const [review, events] = await Promise.all([getReview({ planUri }), allEvents(planUri)]);
+  const [review, events] = await Promise.all([wholeReview({ planUri }), allEvents(planUri)]);
   return { comments: [], revisions: [], ...review, events };
 }
 

@@ -1,6 +1,6 @@
 /** What a revision is compared with, and what people said before it came. */
 
-import { getPlan, getReview } from "../../gate/calls.js";
+import { getPlan, wholeReview } from "../../gate/calls.js";
 
 /**
  * The revision that this person saw last, or else the last that people decided about, or else the one before.
@@ -30,6 +30,6 @@ export async function revisionOf({ item, revisions }, number) {
   const { planUri } = item.plan;
   const { review } = revisions.find(({ revision }) => Number(revision) === number);
   if (!review) return { comments: [], ...(await getPlan({ planUri, revision: String(number) })) };
-  const found = await getReview({ approvalRequestId: review.approvalRequestId });
+  const found = await wholeReview({ approvalRequestId: review.approvalRequestId });
   return { plan: found.item.plan, comments: found.comments ?? [] };
 }
