@@ -9,7 +9,7 @@ import pytest
 from plangate_server.domain.errors import StoreUnavailable
 from plangate_server.ports import Store
 from tests.helpers.backends import Backend, every_backend, save, whole_log
-from tests.helpers.conditions import GLANCE, PATIENCE
+from tests.helpers.conditions import PATIENCE
 from tests.helpers.domain import a_proposal
 from tests.helpers.nodes import open_node
 from tests.helpers.postgres import running_server
@@ -61,9 +61,10 @@ async def test_a_database_that_takes_no_writes() -> None:
 
 async def becomes(store: Store, *, usable: bool) -> None:
     """Wait until the store says so: a database takes its time to hear of a setting."""
+    seen = not usable
     async with asyncio.timeout(PATIENCE):
-        while await is_usable(store) is not usable:
-            await asyncio.sleep(GLANCE)
+        while seen is not usable:
+            seen = await is_usable(store)
 
 
 async def is_usable(store: Store) -> bool:

@@ -18,8 +18,8 @@ from plangate_proto.agent.v1.plan_service_pb2 import (
 )
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
 from plangate_proto.agent.v1.tool_approval_service_pb2 import RestoreMemoryRequest
-from plangate_proto.aiserver.v1.plan_review_service_pb2 import WatchReviewsRequest
-from plangate_server.domain import limits
+from plangate_proto.aiserver.v1.plan_review_service_pb2 import AddCommentRequest, WatchReviewsRequest
+from plangate_server.domain import lifecycle, limits
 from plangate_server.domain.errors import Reason
 from plangate_server.domain.limit_table import LIMITS, SETTABLE, Limit
 from plangate_server.settings import read_settings
@@ -29,6 +29,7 @@ from tests.helpers.streams import next_of
 from tests.helpers.tokens import local_token
 from tests.helpers.tool_calls import FOR_SESSION, call, tool
 from tests.rpc.bad_calls import exported
+from tests.rpc.steps import approved, build, updated
 
 LOWERED = {
     "message_bytes": 128 * 1024,
@@ -97,6 +98,26 @@ async def references(gate: Gate, number: int) -> None:
         await gate.agent.RegisterReference(request)
 
 
+async def revisions(gate: Gate, number: int) -> None:
+    plan = await gate.propose()
+    for place in range(number - 1):
+        plan = await updated(gate, plan, f"# {place}")
+
+
+async def builds(gate: Gate, number: int) -> None:
+    """Each has one todo."""
+    plan = await approved(gate, a_plan(todos=todos(number)))
+    for place in range(number):
+        await build(gate, plan, todo_ids=[f"t{place}"])
+
+
+async def comments(gate: Gate, number: int, text: str = "Why?") -> None:
+    plan = await gate.propose()
+    for _ in range(number):
+        request = AddCommentRequest(plan_uri=plan.plan_uri, revision=1, text=text)
+        await gate.reviews.AddComment(request)
+
+
 async def feedback(gate: Gate, number: int) -> None:
     plan = await gate.propose()
     await gate.agent.WithdrawPlan(WithdrawPlanRequest(plan_uri=plan.plan_uri, reason="x" * number))
@@ -155,7 +176,12 @@ PASSING: dict[str, Way] = {
         RestoreMemoryRequest(remembered=[exported()] * n)
     ),
     "references": references,
+    "revisions": revisions,
+    "builds": builds,
+    "comments": comments,
+    "comments_bytes": lambda gate, n: comments(gate, 1, "x" * n),
 }
+LONG_TO_REACH = {"waiting_calls", "remembered", "revisions", "builds", "comments", "comments_bytes"}
 REFUSING = [limit for limit in LIMITS if limit.reason in {Reason.LIMIT_EXCEEDED, Reason.MESSAGE_TOO_LARGE}]
 
 
@@ -199,9 +225,10 @@ async def test_a_limit_that_was_lowered_holds(lowered: Gate, limit: Limit) -> No
 async def test_a_fixed_limit_holds(gate: Gate, limit: Limit, monkeypatch: pytest.MonkeyPatch) -> None:
     """It can be reached, and not be passed."""
     maximum = limit.default
-    if limit.name in {"waiting_calls", "remembered"}:
+    if limit.name in LONG_TO_REACH:
         maximum = FEW
         monkeypatch.setattr(limits, limit.name.upper(), maximum)
+        monkeypatch.setattr(lifecycle, limit.name.upper(), maximum, raising=False)
     await passed(gate, limit, maximum)
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
-from plangate_server.domain.errors import Refusal, StoreUnavailable
+from plangate_server.domain.errors import InvalidField, Refusal, StoreUnavailable
 from plangate_server.storage.answers import Answers
 from plangate_server.storage.byheart import Prepared, Script, prepare
 from plangate_server.storage.driver import Driver
@@ -21,7 +21,7 @@ from plangate_server.storage.looks import Looks
 from plangate_server.storage.numbering import LogEnd
 from plangate_server.storage.recent import Recent
 from plangate_server.storage.staging import Staged
-from plangate_server.storage.untaken import UNTAKEN, Untaken
+from plangate_server.storage.untaken import UNTAKEN, untaken
 
 TRIES: Final = 20
 
@@ -67,7 +67,7 @@ class Committer:
         try:
             return self._commit_taken(jobs, prepared)
         except Exception as error:
-            self.failing = self.failing or not isinstance(error, Untaken)
+            self.failing = self.failing or not isinstance(error, InvalidField)
             # Nobody knows what is stored now: ask the database.
             self._recent, self._ends = Recent(), Ends(self._flavour.alone_after)
             raise
@@ -76,7 +76,7 @@ class Committer:
         try:
             return self._commit_in_the_end(jobs, prepared)
         except UNTAKEN as error:
-            raise Untaken from error
+            raise untaken() from error
 
     def _commit_in_the_end(self, jobs: Sequence[Job], prepared: Prepared | None) -> Committed:
         """One transaction for all; again from the start where another node was in the way."""

@@ -17,7 +17,7 @@ from plangate_server.domain.plan import Plan
 from plangate_server.domain.sessions import Session
 from plangate_server.ports import RequestKey, Writing
 from plangate_server.storage.staging import Staged, Staging, Stored
-from plangate_server.storage.untaken import UNTAKEN, Untaken
+from plangate_server.storage.untaken import UNTAKEN, untaken
 
 
 @dataclass(slots=True)
@@ -42,7 +42,7 @@ class Job:
         except (DBAPIError, NotByHeart):
             raise  # not the command's fault
         except UNTAKEN as error:
-            self.error = Untaken()
+            self.error = untaken()
             self.error.__cause__ = error
         except StopIteration as error:
             self.error = RuntimeError("a command raised StopIteration")  # which no future can carry

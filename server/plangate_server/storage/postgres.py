@@ -28,7 +28,7 @@ from plangate_server.storage.hub import Hub
 from plangate_server.storage.schema import CannotOpen, migrate
 from plangate_server.storage.sql import CONNECTIONS, SqlStore
 from plangate_server.storage.tail import Tail, stop
-from plangate_server.storage.untaken import Untaken
+from plangate_server.storage.untaken import untaken
 from plangate_server.storage.watchers import Watchers
 
 tell = Log(__name__)
@@ -214,7 +214,7 @@ def _explain(error: DBAPIError) -> Refusal | None:
     if state == READ_ONLY:
         return StoreUnavailable()  # it was the first of a cluster, and is no longer
     if isinstance(error.orig, psycopg.DataError) or state == TOO_LONG_FOR_INDEX:
-        return Untaken()
+        return untaken()
     away = state is None or state == LOCKED or state[:2] in {"08", "53", "57"}
     return StoreUnavailable() if away and isinstance(error.orig, psycopg.OperationalError) else None
 

@@ -31,7 +31,7 @@ from plangate_server.storage.snapshots import Snapshot, take_snapshots
 from plangate_server.storage.tables import approvals, builds, logs, reviews, workspaces
 from plangate_server.storage.together import Key, Together
 from plangate_server.storage.trial import write_trial
-from plangate_server.storage.untaken import UNTAKEN, Untaken
+from plangate_server.storage.untaken import UNTAKEN, untaken
 from plangate_server.storage.waiting import count_waiting
 from plangate_server.storage.writer import Writer
 
@@ -187,7 +187,7 @@ class SqlStore:
             except DBAPIError as error:
                 raise self._flavour.explain(error) or error from error
             except UNTAKEN as error:
-                raise Untaken from error
+                raise untaken() from error
 
         return await asyncio.get_running_loop().run_in_executor(self._threads, explained)
 

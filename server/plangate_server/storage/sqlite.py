@@ -25,7 +25,7 @@ from plangate_server.storage.schema import CannotOpen, migrate
 from plangate_server.storage.sole import SoleStore
 from plangate_server.storage.sql import CONNECTIONS, SqlStore
 from plangate_server.storage.tail import Tail, stop
-from plangate_server.storage.untaken import Untaken
+from plangate_server.storage.untaken import untaken
 
 tell = Log(__name__)
 
@@ -180,7 +180,7 @@ def _explain(error: DBAPIError) -> Refusal | None:
     """What a caller can be told; None if the statement is at fault, and so are we."""
     code = getattr(error.orig, "sqlite_errorname", "")
     if code == "SQLITE_TOOBIG":
-        return Untaken()
+        return untaken()
     if code in FULL:
         return StorageFull()
     return StoreUnavailable() if code.startswith(AWAY) else None

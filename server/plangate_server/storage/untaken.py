@@ -10,8 +10,6 @@ UNTAKEN: Final = (OverflowError, UnicodeEncodeError)
 """What is said of numbers beyond 64 bits and of halves of surrogates, before the database hears of them."""
 
 
-class Untaken(InvalidField):
+def untaken() -> InvalidField:
     """Every field has its own, earlier check; this one tells of what all of them let through."""
-
-    def __init__(self) -> None:
-        super().__init__("request", "has a number or a text that no database takes: nothing was written")
+    return InvalidField("request", "has a number or a text that no database takes: nothing was written")

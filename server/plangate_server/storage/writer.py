@@ -15,19 +15,18 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 from sqlalchemy import Connection
 
-from plangate_server.domain.errors import StorageFull, StoreUnavailable
+from plangate_server.domain.errors import InvalidField, StorageFull, StoreUnavailable
 from plangate_server.logs import Log
 from plangate_server.metrics import Metrics, table
 from plangate_server.ports import RequestKey, Writing
 from plangate_server.storage.jobs import Committed, Job
-from plangate_server.storage.untaken import Untaken
 
 Prepared = TypeVar("Prepared")
 
 tell = Log(__name__)
 
 BATCH: Final = 128
-ONE_IN_THE_WAY: Final = (StorageFull, Untaken)
+ONE_IN_THE_WAY: Final = (StorageFull, InvalidField)
 """What is certain to have stored nothing, and may be the fault of one job of many."""
 
 
