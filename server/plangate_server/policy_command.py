@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from plangate_server.domain.authorization import Situation, authorize, explain
+from plangate_server.domain.calls import call_of, check_names
+from plangate_server.domain.errors import InvalidField
 from plangate_server.domain.policy import Policy
 from plangate_server.domain.remembering import Memory
 from plangate_server.domain.sessions import SessionMode
-from plangate_server.domain.tools import Access, Call, ToolKind
+from plangate_server.domain.tools import Access, ToolKind
 from plangate_server.policyfile import PolicyProblems, load_policy, summary
 from plangate_server.settings import Parser, complain, visible
 
@@ -28,8 +31,13 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     if given.action == "check":
         print(f"{visible(given.file)}: {summary(policy)}: fine")
-    else:
-        print(*map(visible, _answer(policy, given)), sep="\n")
+        return 0
+    try:
+        lines = _answer(policy, given)
+    except InvalidField as wrong:
+        complain([str(wrong)])
+        return 1
+    print(*map(visible, lines), sep="\n")
     return 0
 
 
@@ -47,6 +55,12 @@ def parser() -> argparse.ArgumentParser:
     test.add_argument(
         "--path", metavar="PATH", action="append", default=[], help="a path in its arguments; repeatable"
     )
+    test.add_argument(
+        "--arguments",
+        metavar="JSON",
+        default="",
+        help="its arguments, as a JSON object, in the place of --path",
+    )
     test.add_argument("--kind", choices=list(map(str, ToolKind)), help="what sort of call it is")
     test.add_argument("--access", choices=list(map(str, Access)), help="what the agent says the tool does")
     test.add_argument(
@@ -58,14 +72,19 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _answer(policy: Policy, given: argparse.Namespace) -> list[str]:
-    paths = tuple(given.path)
-    call = Call(
+    arguments = given.arguments
+    if given.path:
+        if arguments:
+            raise InvalidField("--path", "stands in --arguments, if both are meant: give one of the two")
+        arguments = json.dumps({"paths" if len(given.path) > 1 else "path": given.path})
+    check_names("--command", given.command)
+    check_names("--arguments", arguments)
+    call = call_of(
         given.tool,
         given.command,
+        arguments,
         kind=ToolKind(given.kind) if given.kind else None,
         access=Access(given.access) if given.access else None,
-        texts=paths,
-        paths=paths,
         agent_id=given.agent,
         role=given.role,
     )

@@ -64,6 +64,7 @@ def authorize_tool(
     tool_name: str,
     *,
     access: Access | None = None,
+    kind: Kind | None = None,
     command: str = "",
     arguments: Mapping[str, Any] | None = None,
     plan: Plan | str = "",
@@ -71,11 +72,15 @@ def authorize_tool(
     todo_id: str = "",
     agent_id: str = "",
 ) -> Unary[Authorization]:
-    """Whether a tool may be used now: allowed, denied, or to be asked for with ``request_approval``."""
+    """Whether a tool may be used now: allowed, denied, or to be asked for with ``request_approval``.
+
+    Without ``kind``, the gate sees which one it is; what is remembered for one kind answers no other.
+    """
     request = AuthorizeToolRequest(
         session_id=session_id,
         tool_name=tool_name,
         access=number_of(ToolAccess, "TOOL_ACCESS_", access or "unspecified"),
+        kind=number_of(ToolKind, "TOOL_KIND_", kind or "unspecified"),
         command=command,
         plan_uri=uri_of(plan),
         build_id=build_id,

@@ -31,7 +31,7 @@ WHY: Mapping[RestoreObstacle.ValueType, str] = {
     RestoreObstacle.RESTORE_OBSTACLE_ALREADY_REMEMBERED: "it is remembered already",
     RestoreObstacle.RESTORE_OBSTACLE_DECIDED_OTHERWISE: "the other answer is remembered by now",
     RestoreObstacle.RESTORE_OBSTACLE_SESSION_NOT_FOUND: "the gate does not have its session",
-    RestoreObstacle.RESTORE_OBSTACLE_NOT_READABLE: "the gate does not remember by such words",
+    RestoreObstacle.RESTORE_OBSTACLE_NOT_READABLE: "the gate does not remember by such words any more",
 }
 HEADINGS = ("ID", "ANSWER", "TOOL", "TO", "WHERE", "BY", "UNTIL")
 
@@ -72,7 +72,7 @@ def _list(client: Client, given: argparse.Namespace) -> None:
     if given.json:
         print_json_list(answers)
     elif answers:
-        print_table(HEADINGS, [_row(answer) for answer in answers])
+        print_table(HEADINGS, [row_of(answer) for answer in answers])
     else:
         print("nothing is remembered")
 
@@ -163,9 +163,11 @@ ACTIONS: Mapping[str, Callable[[Client, argparse.Namespace], None]] = {
 }
 
 
-def _row(answer: Remembered) -> Row:
+def row_of(answer: Remembered) -> Row:
     everywhere = answer.scope == RememberScope.REMEMBER_SCOPE_WORKSPACE
     like = f"{answer.signature} (pattern)" if answer.is_pattern else answer.signature
+    if answer.refusal:
+        like = f"{like}: answers nothing any more: it {answer.refusal}"
     until = clock(answer.expire_time) if answer.HasField("expire_time") else "forgotten"
     where = "workspace" if everywhere else f"session {answer.session_id}"
     return (_short(answer), Cell(_answer(answer)), answer.tool_name, like, where, answer.reviewer, until)

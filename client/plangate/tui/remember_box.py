@@ -25,6 +25,7 @@ from plangate.tui.rows import MARK
 from plangate_proto.agent.v1.tool_approval_service_pb2 import ApprovalPrompt, Remember
 
 PATTERN = "like this, with * for any one word and ** for any more at the end; empty: exactly this"
+ONLY_THIS = "exactly this: calls like it could run anything"
 UNTIL = "for how long, like 30min or 2h; empty: until it is forgotten"
 
 
@@ -43,8 +44,9 @@ class RememberBox(Box[Remember | None]):
         with Vertical(classes="box"):
             yield Static(Text("Approve this call, and …", "bold"))
             yield OptionList(compact=True, markup=False)
-            yield Static(Text(f"\n{PATTERN}", "dim"))
-            yield Input(placeholder=visible(self._prompt.command.split("\n")[0]), id="pattern")
+            suggested = visible(self._prompt.suggested_pattern)
+            yield Static(Text(f"\n{PATTERN if suggested else ONLY_THIS}", "dim"))
+            yield Input(placeholder=suggested, id="pattern", disabled=not suggested)
             yield Static(Text(UNTIL, "dim"))
             yield Input(id="until")
             yield Bar(id="problem")

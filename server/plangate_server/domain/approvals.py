@@ -13,11 +13,12 @@ import msgspec
 from msgspec import Struct
 
 from plangate_server.domain import limits
+from plangate_server.domain.calls import call_of, check_names
 from plangate_server.domain.errors import MissingField
 from plangate_server.domain.persons import known_as
 from plangate_server.domain.review import DecisionSource
 from plangate_server.domain.signatures import signature, signature_hash
-from plangate_server.domain.tools import Call, ToolKind, commands_in, paths_in, texts_in
+from plangate_server.domain.tools import Call, ToolKind
 
 
 class ApprovalState(StrEnum):
@@ -110,23 +111,10 @@ class Approval(Struct, frozen=True, omit_defaults=True):
         return correlation_id(self.session_id, self.plan_id, self.build_id, self.todo_id)
 
     def call(self) -> Call:
-        if self.kind is not ToolKind.MCP:
-            return Call(
-                self.tool,
-                self.command,
-                kind=self.kind,
-                agent_id=self.agent_id,
-                role=self.role,
-                person=self.person,
-            )
-        arguments = _arguments(self.command)
-        return Call(
+        return call_of(
             self.tool,
-            arguments=self.command,
+            self.command,
             kind=self.kind,
-            texts=tuple(texts_in(arguments)),
-            paths=tuple(paths_in(arguments)),
-            commands=tuple(commands_in(arguments)),
             agent_id=self.agent_id,
             role=self.role,
             person=self.person,
@@ -164,20 +152,13 @@ def check_call(approval: Approval, expires_after: timedelta | None) -> None:
     if not approval.command.strip():
         raise MissingField("command", "send exactly what would be done, for a person to read")
     limits.check_bytes("command", approval.command, "command_bytes", limits.COMMAND_BYTES)
+    check_names("command", approval.command)
     limits.check_bytes("prompt", approval.prompt, "prompt_bytes", limits.PROMPT_BYTES)
     for field in ("agent_id", "build_id", "todo_id"):
         limits.check_id(field, getattr(approval, field))
     limits.check_bytes("signature", approval.agents_signature, "command_bytes", limits.COMMAND_BYTES)
     _check_metadata(approval.metadata)
     limits.check_wait("expires_after", expires_after)
-
-
-def _arguments(command: str) -> object:
-    """What an MCP tool would be called with; the whole text where it is not JSON."""
-    try:
-        return msgspec.json.decode(command)
-    except (msgspec.DecodeError, RecursionError):
-        return command
 
 
 def _check_named(field: str, value: str, advice: str) -> None:

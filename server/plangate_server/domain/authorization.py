@@ -105,7 +105,12 @@ def _full_access(situation: Situation) -> Applied | None:
 
 
 def _remembered_allow(situation: Situation) -> Applied | None:
-    found = situation.memory.allowing(situation.call, situation.now, not_by=situation.own_person)
+    found = situation.memory.allowing(
+        situation.call,
+        situation.now,
+        not_by=situation.own_person,
+        opened=situation.policy.open_programs,
+    )
     return _by_memory(found, "said yes to calls like this")
 
 

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import itertools
 import re
-from typing import Final
 
 from msgspec import Struct
 
-from plangate_server.domain.commands import MOST_BYTES, is_assignment, normalised, read_command
-from plangate_server.domain.programs import may_launch
-
-ANY_WORD: Final = "*"
-ANY_REST: Final = "**"
+from plangate_server.domain.commands import MOST_BYTES, in_words, normalised, read_command
+from plangate_server.domain.open_programs import (
+    ANY_REST,
+    ANY_WORD,
+    Closed,
+    Opened,
+    check_open,
+    may_stand_open,
+)
 
 
 class BadPattern(ValueError):
@@ -24,7 +27,7 @@ class BadPattern(ValueError):
 
 
 class CommandPattern(Struct, frozen=True):
-    """Words; ``*`` for any one that is not an option, and ``**`` at the end for any further ones."""
+    """Words; ``*`` for any one that is a plain argument, and ``**`` at the end for any further ones."""
 
     words: tuple[str, ...]
 
@@ -38,12 +41,20 @@ class CommandPattern(Struct, frozen=True):
         wanted = self.words
         if wanted[-1] == ANY_REST:
             wanted = wanted[:-1]
-            given = given[: len(wanted)] if len(given) >= len(wanted) else ()
-        return len(given) == len(wanted) and all(map(_is_like, wanted, given))
+            if len(given) < len(wanted):
+                return False
+        elif len(given) != len(wanted):
+            return False
+        return all(
+            word in {ANY_WORD, each} for word, each in zip(wanted, given, strict=False)
+        ) and may_stand_open(self.words, given)
 
 
-def parse_pattern(text: str, *, to_deny: bool = False) -> CommandPattern:
-    """The pattern that a text means, or BadPattern. What only denies may be as wide as it likes."""
+def parse_pattern(text: str, *, to_deny: bool = False, opened: Opened = ()) -> CommandPattern:
+    """The pattern that a text means, or BadPattern. What only denies may be as wide as it likes.
+
+    ``opened`` are programs that the operator vouches for.
+    """
     if len(text.encode(errors="replace")) > MOST_BYTES:
         raise BadPattern(f"is longer than {MOST_BYTES:,} bytes")
     # Read as a command, with words in the place of wildcards that do not occur in it.
@@ -60,33 +71,23 @@ def parse_pattern(text: str, *, to_deny: bool = False) -> CommandPattern:
     if any(stand_in in each and stand_in != each for stand_in in wildcards for each in words):
         raise BadPattern("has a * inside quotes: a wildcard is a word of its own")
     pattern = CommandPattern(tuple(wildcards.get(each, each) for each in normalised(words)))
-    _check(pattern.words, to_deny=to_deny)
+    _check(pattern.words)
+    if not to_deny:
+        check_allows(pattern, opened)
     return pattern
 
 
-def _check(words: tuple[str, ...], *, to_deny: bool) -> None:
+def check_allows(pattern: CommandPattern, opened: Opened) -> None:
+    """Raise BadPattern if it is too wide to allow anything."""
+    try:
+        check_open(pattern.words, opened)
+    except Closed as closed:
+        raise BadPattern(str(closed)) from None
+
+
+def _check(words: tuple[str, ...]) -> None:
     wild = [place for place, word in enumerate(words) if word in {ANY_WORD, ANY_REST}]
     if 0 in wild:
         raise BadPattern("begins with a wildcard: name the program")
     if ANY_REST in words[:-1]:
         raise BadPattern("has ** before its end: it stands for everything that follows")
-    if wild and not to_deny and may_launch(words[: wild[0]], follows=words[wild[0] :] != (ANY_WORD,)):
-        raise BadPattern(
-            f"has a wildcard after {' '.join(words[: wild[0]])}, which runs what it is given: name the whole "
-            "command"
-        )
-
-
-def in_words(words: tuple[str, ...]) -> str:
-    """As one would write them."""
-    return " ".join(map(_quoted, words))
-
-
-def _quoted(word: str) -> str:
-    return word if word and " " not in word else f'"{word}"'
-
-
-def _is_like(wanted: str, given: str) -> bool:
-    if wanted != ANY_WORD:
-        return wanted == given
-    return not given.startswith("-") and not is_assignment(given)

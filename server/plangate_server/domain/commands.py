@@ -59,6 +59,15 @@ def normalised(words: tuple[str, ...]) -> tuple[str, ...]:
     return (words[0], *map(_plain_path, words[1:]))
 
 
+def in_words(words: tuple[str, ...]) -> str:
+    """As one would write them."""
+    return " ".join(map(_quoted, words))
+
+
+def _quoted(word: str) -> str:
+    return word if word and " " not in word else f'"{word}"'
+
+
 def _is_plain(character: str) -> bool:
     if character.isascii():
         return character == " " or (character.isprintable() and character not in SPECIAL)

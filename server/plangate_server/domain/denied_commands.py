@@ -13,8 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from plangate_server.domain.command_patterns import ANY_REST, ANY_WORD, CommandPattern
+from plangate_server.domain.command_patterns import CommandPattern
 from plangate_server.domain.commands import read_command
+from plangate_server.domain.open_programs import ANY_REST, ANY_WORD
 from plangate_server.domain.programs import program_of
 
 Words: TypeAlias = tuple[str, ...]

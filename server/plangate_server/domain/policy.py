@@ -97,6 +97,8 @@ class Policy(Struct, frozen=True):
     """Whether nobody approves what a token of the same person asked for or last edited."""
     trust_agent: bool = True
     """Whether an agent is believed what a tool does that has no class here."""
+    open_programs: frozenset[tuple[str, ...]] = frozenset()
+    """Programs, with verbs or without, that the operator vouches for: their arguments may be left open."""
     deny: tuple[ToolRule, ...] = ()
     allow: tuple[ToolRule, ...] = ()
     auto_approve: tuple[AutoRule, ...] = ()

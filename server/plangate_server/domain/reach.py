@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
+from itertools import product
+from typing import Final
 
 from plangate_server.domain.name_patterns import folded
 from plangate_server.domain.tools import Access, Call
-from plangate_server.domain.touched import is_possible, patched_files, spellings, words
+from plangate_server.domain.touched import LONGEST_PATH, is_possible, patched_files, spellings, words
+
+MOST_BASES: Final = 16
+"""So many of a call's paths are tried as folders of the others."""
+LONGEST_BELOW: Final = 512
+MOST_UNREAD: Final = 4000
+"""So many words of arguments that cannot be read are looked at. More would hold up others."""
 
 
 class Reach:
@@ -27,15 +36,33 @@ class Reach:
     @cached_property
     def files(self) -> frozenset[str]:
         """The files that may be touched, in all their spellings."""
-        paths = {*self.call.paths, *map(str.strip, self.call.paths)}
-        texts = {*paths, *self.call.texts, *self._patched}
-        texts.update(*map(words, self.commands))
+        call = self.call
+        open_texts = [text for text in (*call.paths, *call.loose) if len(text) <= LONGEST_PATH]
+        texts = {*call.paths, *call.loose, *call.texts, *self._patched}
+        texts.update(text.strip() for text in open_texts)
+        # One text may have several paths in it, or more than a path.
+        texts.update(*map(words, (*open_texts, *self.commands)))
+        texts.update(() if len(self._unread) > MOST_UNREAD else self._unread)
+        texts.update(self._below())
         return frozenset(path for path in spellings(texts) if path and is_possible(path))
+
+    def _below(self) -> Iterator[str]:
+        """One text could be a folder in which another one is meant."""
+        bases = [text for text in self.call.paths[:MOST_BASES] if "\n" not in text]
+        for base, text in product(bases, (*self.call.paths, *self.call.loose)[:MOST_BASES]):
+            if base != text and len(base) + len(text) <= LONGEST_BELOW:
+                yield f"{base}/{text}"
 
     @cached_property
     def is_beyond_checking(self) -> bool:
-        """Whether a path is one that cannot be: nobody knows what the tool will make of it."""
-        return not all(is_possible(folded(path)) for path in self.call.paths)
+        """Whether a path is one that cannot be, or there are too many to look at: who knows what is done."""
+        too_many = len(self._unread) > MOST_UNREAD
+        return too_many or not all(is_possible(folded(path)) for path in self.call.paths)
+
+    @cached_property
+    def _unread(self) -> set[str]:
+        """What in arguments that cannot be read may be a path."""
+        return set().union(*map(words, self.call.texts)) if self.call.is_unsure else set()
 
     @cached_property
     def _patched(self) -> list[str]:

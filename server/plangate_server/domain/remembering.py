@@ -6,17 +6,25 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from msgspec import Struct
 
-from plangate_server.domain.command_patterns import ANY_WORD, BadPattern, CommandPattern, parse_pattern
-from plangate_server.domain.commands import read_command
+from plangate_server.domain.calls import call_of, is_patch
+from plangate_server.domain.command_patterns import (
+    BadPattern,
+    CommandPattern,
+    check_allows,
+    parse_pattern,
+)
+from plangate_server.domain.commands import in_words, read_command
 from plangate_server.domain.denied_commands import might_run
 from plangate_server.domain.errors import InvalidField
+from plangate_server.domain.open_programs import ANY_REST, ANY_WORD, Opened, is_bare
 from plangate_server.domain.persons import same_person
 from plangate_server.domain.signatures import signature
-from plangate_server.domain.tools import Call, ToolKind
+from plangate_server.domain.tool_names import sounds_like
+from plangate_server.domain.tools import Access, Call, ToolKind
 
 
 class Scope(StrEnum):
@@ -57,20 +65,63 @@ class Remembered(Struct, frozen=True):
         return self.expire_time is None or now < self.expire_time
 
 
-def check_pattern(kind: ToolKind, tool: str, command: str, pattern: str) -> str:
+def refusal_of(remembered: Remembered, opened: Opened = ()) -> str:
+    """Why a pattern answers nothing under the rules of today; empty if it does, or is no pattern.
+
+    A no is never too wide: it only has to be read.
+    """
+    if not remembered.is_pattern or remembered.kind is not ToolKind.TERMINAL:
+        return ""
+    try:
+        parse_pattern(remembered.signature, to_deny=not remembered.allows, opened=opened)
+    except BadPattern as bad:
+        return str(bad)
+    return ""
+
+
+def check_pattern(
+    kind: ToolKind, tool: str, command: str, pattern: str, *, to_deny: bool = False, opened: Opened = ()
+) -> str:
     """A pattern that covers this very call, in its plainest form; or a refusal."""
     if kind is not ToolKind.TERMINAL:
         if pattern.strip() != ANY_WORD:
             raise InvalidField("remember.pattern", f"can only be * for this kind: any call of {tool}")
+        if not to_deny and not _is_any_call(call_of(tool, command, kind=kind)):
+            raise InvalidField(
+                "remember.pattern", "does not cover this very call, which runs something: answer it this once"
+            )
         return ANY_WORD
     try:
-        parsed = parse_pattern(pattern)
+        parsed = parse_pattern(pattern, to_deny=to_deny, opened=opened)
     except BadPattern as bad:
         raise InvalidField("remember.pattern", str(bad)) from None
     words = read_command(command)
     if words is None or not parsed.matches(words):
         raise InvalidField("remember.pattern", "does not cover this very call: begin with its own words")
     return parsed.text
+
+
+@lru_cache(maxsize=32)
+def suggested_pattern(kind: ToolKind, tool: str, command: str, opened: frozenset[tuple[str, ...]]) -> str:
+    """A pattern of calls like this one that a yes may be kept for; empty if there is none."""
+    if signature(kind, command) is None:
+        return ""
+    if kind is not ToolKind.TERMINAL:
+        return ANY_WORD if _is_any_call(call_of(tool, command, kind=kind)) else ""
+    words = read_command(command) or ()
+    for wide in ((*words[:-1], ANY_WORD), *([(*words, ANY_REST)] if is_bare(words) else [])):
+        try:
+            return check_pattern(kind, tool, command, in_words(wide), opened=opened)
+        except InvalidField:
+            continue
+    return ""
+
+
+def _is_any_call(call: Call) -> bool:
+    """Whether a yes to any call of the tool is one to this: to none that runs what nobody has seen."""
+    if call.kind is ToolKind.MCP:
+        return not call.runs_a_command
+    return sounds_like(call.tool) is not Access.EXECUTE or is_patch(call.command)
 
 
 def reach_of(remembered: Remembered) -> tuple[object, ...]:
@@ -96,10 +147,13 @@ class Memory:
         entries = self._held(call, now, allows=False)
         return next((entry.remembered for entry in entries if entry.might_mean(call)), None)
 
-    def allowing(self, call: Call, now: datetime, *, not_by: str = "") -> Remembered | None:
+    def allowing(
+        self, call: Call, now: datetime, *, not_by: str = "", opened: Opened = ()
+    ) -> Remembered | None:
         """The yes that covers the call; of a compound command, or one that cannot be read, there is none.
 
-        That of one person does not count, where somebody else must say it.
+        That of one person does not count, where somebody else must say it. A pattern counts as far as it may
+        stand open today, with the programs that the operator vouches for.
         """
         entries = self._held(call, now, allows=True)
         return next(
@@ -107,7 +161,7 @@ class Memory:
                 entry.remembered
                 for entry in entries
                 if not any(same_person(each, not_by) for each in entry.remembered.people)
-                and entry.covers(call)
+                and entry.covers(call, opened)
             ),
             None,
         )
@@ -130,19 +184,19 @@ class _Entry:
     def _pattern(self) -> CommandPattern | None:
         return _pattern(self.remembered) if self._is_command else None
 
-    def covers(self, call: Call) -> bool:
-        """Whether the call is beyond doubt one of those that were meant."""
+    def covers(self, call: Call, opened: Opened = ()) -> bool:
+        """Whether the call is beyond doubt one of those that were meant, and says no more than they do."""
         kind = self.remembered.kind
-        said = [text for text in (call.command, call.arguments) if text]
-        if call.kind not in {None, kind} or not (said or kind is ToolKind.MCP):
+        if call.kind is not kind or call.is_unsure:
             return False
         if kind is ToolKind.MCP:
-            return self._is_any_call or all(self._is_same(text) for text in said or [""])
+            return _is_any_call(call) if self._is_any_call else self._is_same(call.arguments)
+        if not call.command or call.says_more:
+            return False
         if self._is_any_call:
-            return True
-        if any(text != call.command for text in call.texts):
-            return False  # more than the command decides what happens
-        return self._is_like(call.command) if self.remembered.is_pattern else self._is_same(call.command)
+            return _is_any_call(call)
+        is_like = self.remembered.is_pattern
+        return self._is_like(call.command, opened) if is_like else self._is_same(call.command)
 
     def might_mean(self, call: Call) -> bool:
         """Whether the call may be one of those that were meant, whatever it is called."""
@@ -164,9 +218,15 @@ class _Entry:
     def _is_same(self, text: str) -> bool:
         return signature(self.remembered.kind, text) == self.remembered.signature
 
-    def _is_like(self, command: str) -> bool:
+    def _is_like(self, command: str, opened: Opened) -> bool:
         words = read_command(command)
-        return words is not None and self._pattern is not None and self._pattern.matches(words)
+        if words is None or self._pattern is None or not self._pattern.matches(words):
+            return False
+        try:
+            check_allows(self._pattern, opened)
+        except BadPattern:
+            return False
+        return True
 
 
 def _pattern(remembered: Remembered) -> CommandPattern | None:
@@ -175,6 +235,6 @@ def _pattern(remembered: Remembered) -> CommandPattern | None:
     if not remembered.is_pattern:
         return CommandPattern(words) if words else None
     try:
-        return parse_pattern(remembered.signature)
+        return parse_pattern(remembered.signature, to_deny=True)
     except BadPattern:
         return None

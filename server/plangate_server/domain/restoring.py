@@ -13,7 +13,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from plangate_server.domain import limits
-from plangate_server.domain.command_patterns import ANY_WORD, BadPattern, parse_pattern
+from plangate_server.domain.command_patterns import BadPattern, parse_pattern
+from plangate_server.domain.open_programs import ANY_WORD, Opened
 from plangate_server.domain.persons import same_person
 from plangate_server.domain.remembering import Remembered, reach_of
 from plangate_server.domain.signatures import signature
@@ -50,12 +51,13 @@ def sort_out(
     *,
     by: str,
     now: datetime,
+    opened: Opened = (),
 ) -> Sorted:
     """What can be remembered again, in the order of the export; a no that is in it twice wins over a yes."""
     held = {reach_of(each): each for each in known if each.holds(now)}
     obstacles: dict[int, Obstacle] = {}
     for place, each in sorted(enumerate(wanted), key=lambda one: one[1].allows):
-        obstacle = _obstacle(each, held, sessions, now)
+        obstacle = _obstacle(each, held, sessions, now, opened)
         if obstacle is None:
             held[reach_of(each)] = each
         else:
@@ -76,11 +78,15 @@ def check_room(known: Iterable[Remembered], kept: Iterable[Remembered], now: dat
 
 
 def _obstacle(
-    each: Remembered, held: Mapping[tuple[object, ...], Remembered], sessions: Collection[str], now: datetime
+    each: Remembered,
+    held: Mapping[tuple[object, ...], Remembered],
+    sessions: Collection[str],
+    now: datetime,
+    opened: Opened,
 ) -> Obstacle | None:
     if not each.holds(now):
         return Obstacle.EXPIRED
-    if not _is_readable(each):
+    if not _is_readable(each, opened):
         return Obstacle.NOT_READABLE
     if each.session_id and each.session_id not in sessions:
         return Obstacle.SESSION_NOT_FOUND
@@ -90,20 +96,20 @@ def _obstacle(
     return Obstacle.ALREADY_REMEMBERED if there.allows is each.allows else Obstacle.DECIDED_OTHERWISE
 
 
-def _is_readable(each: Remembered) -> bool:
+def _is_readable(each: Remembered, opened: Opened) -> bool:
     """Whether an answer could be remembered in just this form."""
     if each.is_pattern:
-        return _plainest_pattern(each) == each.signature
+        return _plainest_pattern(each, opened) == each.signature
     if each.kind is not ToolKind.TERMINAL and HASH.fullmatch(each.signature):
         return True
     return each.kind is not ToolKind.EDIT and signature(each.kind, each.signature) == each.signature
 
 
-def _plainest_pattern(each: Remembered) -> str:
+def _plainest_pattern(each: Remembered, opened: Opened) -> str:
     if each.kind is not ToolKind.TERMINAL:
         return ANY_WORD
     try:
-        return parse_pattern(each.signature).text
+        return parse_pattern(each.signature, to_deny=not each.allows, opened=opened).text
     except BadPattern:
         return ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Collection
 from typing import Final
 
@@ -15,7 +16,7 @@ from plangate_server.domain.reach import Reach
 from plangate_server.domain.tools import Access, Call, ToolKind
 from plangate_server.domain.touched import is_possible, may_be_path, patched_files
 
-NOT_PLAIN: Final = frozenset("\\~$%*?:")
+NOT_PLAIN: Final = frozenset("\\~$%*?:'\"`<>|;&{}[]!#")
 """What a tool or a shell may turn into something else than it shows."""
 
 
@@ -71,14 +72,14 @@ class ToolRule(Struct, frozen=True):
     def _means_command(self, call: Call) -> bool:
         if call.kind in {ToolKind.EDIT, ToolKind.MCP}:
             return False
-        if any(text != call.command for text in call.texts):
-            return False  # more than the command decides what happens
+        if call.says_more:
+            return False
         argv = read_command(call.command)
         return argv is not None and any(pattern.matches(argv) for pattern in self.commands)
 
     def _means_paths(self, meant: Callable[[str], bool], call: Call, access: Access) -> bool:
-        paths = (*call.paths, *filter(may_be_path, call.texts))
-        if not call.paths or not all(is_plain(path) and meant(path) for path in paths):
+        paths = (*call.paths, *call.loose, *filter(may_be_path, call.texts))
+        if call.is_unsure or not call.paths or not all(is_plain(path) and meant(path) for path in paths):
             return False
         if self.commands or not call.command:
             return True
@@ -89,12 +90,13 @@ class ToolRule(Struct, frozen=True):
 def is_plain(path: str) -> bool:
     """Whether a path is relative and means what it shows, to whatever will open it."""
     return (
-        path.isprintable()
-        and not path.startswith(("/", " "))
-        and not path.endswith((" ", "."))
+        is_possible(path)
+        and path.isprintable()
+        and unicodedata.normalize("NFKC", path) == path
+        and not path.startswith("/")
+        and not any(part.startswith(" ") or part.endswith((" ", ".")) for part in path.split("/"))
         and ".." not in path
         and NOT_PLAIN.isdisjoint(path)
-        and is_possible(path)
     )
 
 

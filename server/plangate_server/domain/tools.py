@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Final
 
@@ -57,13 +56,26 @@ class Call(Struct, frozen=True):
     """Every text in the tool's arguments."""
     paths: tuple[str, ...] = ()
     """Those of them that stand where a path is expected."""
+    loose: tuple[str, ...] = ()
+    """Those of them whose place says nothing, and which could be paths."""
     commands: tuple[str, ...] = ()
     """Those of them that stand where a command is expected."""
+    runs_a_command: bool = False
+    """Whether one of those is beyond doubt something that is run."""
+    has_more: bool = False
+    """Whether there are arguments that say more than the command."""
+    is_unsure: bool = False
+    """Whether the arguments cannot be read, or not in one way only."""
     agent_id: str = ""
     role: str = ""
     """The caller's role; empty where callers are not told apart."""
     person: str = ""
     """Who answers for the caller."""
+
+    @property
+    def says_more(self) -> bool:
+        """Whether more than the command decides what happens."""
+        return self.has_more or any(text != self.command for text in self.texts)
 
 
 class Verdict(Struct, frozen=True):
@@ -72,55 +84,3 @@ class Verdict(Struct, frozen=True):
     result: AuthorizationResult
     rule: str
     reason: str
-
-
-PATH_WORDS: Final = (
-    *("path", "file", "dir", "folder", "uri", "cwd", "root", "location"),
-    *("source", "src", "target", "dest", "dst"),
-)
-"""An argument whose name has one of these in it is taken for a path."""
-
-
-COMMAND_WORDS: Final = ("command", "cmd", "script", "code", "shell", "exec")
-"""An argument whose name has one of these in it is taken for something that is run."""
-
-
-def texts_in(arguments: object) -> Iterator[str]:
-    """Every text in a tool's arguments, however deep; inside of them the names, too, which may be data."""
-    if isinstance(arguments, Mapping):
-        for value in arguments.values():
-            yield from _texts(value)
-    else:
-        yield from _texts(arguments)
-
-
-def paths_in(arguments: object) -> Iterator[str]:
-    """The texts that stand where a path is expected."""
-    return _texts_named(PATH_WORDS, arguments)
-
-
-def commands_in(arguments: object) -> Iterator[str]:
-    """The texts that stand where a command is expected."""
-    return _texts_named(COMMAND_WORDS, arguments)
-
-
-def _texts_named(words: tuple[str, ...], arguments: object) -> Iterator[str]:
-    if isinstance(arguments, Mapping):
-        for name, value in arguments.items():
-            named_so = any(word in str(name).casefold() for word in words)
-            yield from _texts(value) if named_so else _texts_named(words, value)
-    elif isinstance(arguments, list):
-        for value in arguments:
-            yield from _texts_named(words, value)
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for name, each in value.items():
-            yield str(name)
-            yield from _texts(each)
-    elif isinstance(value, list):
-        for each in value:
-            yield from _texts(each)

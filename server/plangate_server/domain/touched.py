@@ -16,6 +16,8 @@ LONGEST_NAME: Final = 255
 DEEPEST: Final = 64
 """What is longer no system opens, and what is deeper nobody has; so that patterns are matched in no time."""
 
+MOST_ENCODINGS: Final = 3
+
 _HEADERS: Final = re.compile(
     r"""^[ \t]*(?:
       ---\ |\+\+\+\ |(?:rename|copy)\ (?:from|to)\ |Index:\ |diff\ --git\ (?P<both>)
@@ -53,7 +55,7 @@ def words(command: str) -> set[str]:
     """What in a command line, or in arguments as JSON, may be a path."""
     found: set[str] = set()
     for form in {command, _ESCAPED.sub(lambda escape: chr(int(escape[1], 16)), command)}:
-        found.update(_BLANKS_AND_QUOTES.split(form))
+        found.update(_BLANKS_AND_QUOTES.split(form), _BETWEEN.split(form))
         bare = _UNSEEN_IN_SHELL.sub("", form)
         found.update(bare.split(), _BETWEEN.split(bare))
     found.update([_FLAG.sub("", word) for word in found if word.startswith("-")])
@@ -66,11 +68,21 @@ def spellings(texts: Iterable[str]) -> Iterator[str]:
         if _ONE_NAME.fullmatch(text):
             yield text.lower()
             continue
-        for form in {text, unquote(text), _unquoted(text)}:
+        for form in {text, *_decoded(text), _unquoted(text)}:
             parts = _parts(folded(form))
             short = _resolved(parts)
             trimmed = [part.rstrip(" .") or part for part in short]  # as some systems do
             yield from {"/".join(names[-DEEPEST:]) for names in (parts, short, trimmed)}
+
+
+def _decoded(text: str) -> Iterator[str]:
+    """What it stands for if it is percent-encoded, also more than once."""
+    for _ in range(MOST_ENCODINGS):
+        plain = unquote(text)
+        if plain == text:
+            return
+        yield plain
+        text = plain
 
 
 def may_be_path(text: str) -> bool:

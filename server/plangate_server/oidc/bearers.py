@@ -7,6 +7,8 @@ from typing import Any
 
 from plangate_server.domain.identity import Principal, Role
 from plangate_server.domain.limits import ID_BYTES
+from plangate_server.domain.persons import same_person
+from plangate_server.domain.review import SERVICE
 from plangate_server.oidc.claims import claim_at, has
 from plangate_server.oidc.compact import Jwt
 from plangate_server.oidc.rejected import Rejected
@@ -18,10 +20,10 @@ def principal_of(claims: dict[str, Any], rules: OidcRules) -> Principal:
     """Or Rejected, if no role is for them or they cannot be named."""
     workspace = rules.workspace
     return Principal(
-        name=_text(claims, rules.name, "name"),
+        name=_somebody(_text(claims, rules.name, "name"), "name"),
         workspace=workspace if isinstance(workspace, str) else _id(claims, workspace, "workspace"),
         role=_role(claims, rules),
-        person=_id(claims, rules.person, "person"),
+        person=_somebody(_id(claims, rules.person, "person"), "person"),
     )
 
 
@@ -40,6 +42,13 @@ def _role(claims: dict[str, Any], rules: OidcRules) -> Role:
         if has(claim_at(claims, rule.claim), rule.has):
             return rule.role
     raise Rejected("role")
+
+
+def _somebody(name: str, check: str) -> str:
+    """The name, unless it reads as that of the service: what it decides by itself is told under that one."""
+    if same_person(name, SERVICE):
+        raise Rejected(check)
+    return name
 
 
 def _id(claims: dict[str, Any], path: ClaimPath, check: str) -> str:

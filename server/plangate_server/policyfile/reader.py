@@ -22,9 +22,19 @@ from plangate_server.policyfile.rules import (
     allow_rule,
     auto_rule,
     deny_rule,
+    opened_program,
 )
 
-POLICY: Final = ("four_eyes", "tools", "trust_agent_access", "deny", "allow", "plans", "calls")
+POLICY: Final = (
+    "four_eyes",
+    "tools",
+    "trust_agent_access",
+    "open_programs",
+    "deny",
+    "allow",
+    "plans",
+    "calls",
+)
 PLANS: Final = (
     "required_approvals",
     "expires_after",
@@ -44,13 +54,15 @@ def read_policy(tree: Node | None, notes: Notes, *, folder: Path) -> Policy:
     root = Section(tree, "", notes, POLICY)
     names = Names()
     trust = root.value("trust_agent_access", flag)
+    opened = frozenset(root.values("open_programs", opened_program))
     plans = root.section("plans", PLANS)
     return Policy(
         four_eyes=root.value("four_eyes", flag) or False,
         tools=_classes(root),
         trust_agent=trust is not False,
+        open_programs=opened,
         deny=tuple(deny_rule(rule, names, folder) for rule in root.sections("deny", TOOL_RULE)),
-        allow=tuple(allow_rule(rule, names) for rule in root.sections("allow", TOOL_RULE)),
+        allow=tuple(allow_rule(rule, names, opened) for rule in root.sections("allow", TOOL_RULE)),
         auto_approve=_auto_rules(plans, names) if plans else (),
         plans=_plan_rules(plans) if plans else PlanRules(),
         calls=_call_rules(root),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +11,7 @@ from msgspec.structs import replace
 from plangate_server.domain.command_patterns import BadPattern, CommandPattern, parse_pattern
 from plangate_server.domain.identity import Role
 from plangate_server.domain.limits import MOST_TODOS
+from plangate_server.domain.open_programs import Closed, Opened, check_opened
 from plangate_server.domain.policy import AutoRule
 from plangate_server.domain.tool_rules import ToolRule
 from plangate_server.domain.tools import Access
@@ -50,13 +52,14 @@ def deny_rule(section: Section, names: Names, folder: Path) -> ToolRule:
     return replace(_tool_rule(section, names, denies=True), ignored=ignored)
 
 
-def allow_rule(section: Section, names: Names) -> ToolRule:
+def allow_rule(section: Section, names: Names, opened: Opened) -> ToolRule:
+    """Patterns of its commands may be open as far as it is known what runs nothing that it is given."""
     if "tools" not in section:
         section.note("has no tools: say which tools it allows, like [bash]")
     if "paths_from" in section:
         words = "is for deny rules only: who can write the file could allow anything; write paths"
         section.note(words, "paths_from")
-    return _tool_rule(section, names, denies=False)
+    return _tool_rule(section, names, denies=False, opened=opened)
 
 
 def auto_rule(section: Section, names: Names) -> AutoRule:
@@ -70,13 +73,13 @@ def auto_rule(section: Section, names: Names) -> AutoRule:
     )
 
 
-def _tool_rule(section: Section, names: Names, *, denies: bool) -> ToolRule:
+def _tool_rule(section: Section, names: Names, *, denies: bool, opened: Opened = ()) -> ToolRule:
     patterns = section.values("paths", path_pattern)
     paths = paths_anywhere if denies else paths_exactly
     return ToolRule(
         name=names.read(section),
         tools=section.values("tools", name),
-        commands=section.values("commands", _denied_command if denies else _command),
+        commands=section.values("commands", partial(_command, to_deny=denies, opened=opened)),
         paths=paths(patterns) if patterns else None,
         path_patterns=patterns,
         roles=section.values("roles", choice(Role)),
@@ -85,12 +88,16 @@ def _tool_rule(section: Section, names: Names, *, denies: bool) -> ToolRule:
     )
 
 
-def _denied_command(text: str) -> CommandPattern:
-    return _command(text, to_deny=True)
-
-
-def _command(text: str, *, to_deny: bool = False) -> CommandPattern:
+def opened_program(text: str) -> tuple[str, ...]:
+    """A program that the operator vouches for, with the verbs that are meant."""
     try:
-        return parse_pattern(plain(text), to_deny=to_deny)
+        return check_opened(plain(text))
+    except Closed as wrong:
+        raise ValueError(f"is {shown(text)}, which {wrong}") from None
+
+
+def _command(text: str, *, to_deny: bool, opened: Opened) -> CommandPattern:
+    try:
+        return parse_pattern(plain(text), to_deny=to_deny, opened=opened)
     except BadPattern as wrong:
         raise ValueError(f"is {shown(text)}, which {wrong}") from None

@@ -8,8 +8,9 @@ from contextlib import aclosing
 from plangate_proto.agent.v1 import tool_approval_service_pb2 as pb
 from plangate_proto.agent.v1.tool_approval_service_pb2_grpc import ApprovalServiceServicer
 from plangate_server.domain import limits
-from plangate_server.domain.approvals import ApprovalState
+from plangate_server.domain.approvals import Approval, ApprovalState
 from plangate_server.domain.identity import DECIDERS
+from plangate_server.domain.remembering import refusal_of, suggested_pattern
 from plangate_server.ports import ApprovalFilter, World
 from plangate_server.rpc import requests, session_requests
 from plangate_server.rpc.principal import calling
@@ -97,7 +98,8 @@ class ApprovalServicer(ApprovalServiceServicer):
         page, token = await list_remembered(
             self._world, calling(), request.session_id, request.page_size, request.page_token
         )
-        listed = [remembered_message(each) for each in page]
+        opened = self._world.policies.current.open_programs
+        listed = [remembered_message(each, refusal_of(each, opened)) for each in page]
         return pb.ListRememberedResponse(remembered=listed, next_page_token=token)
 
     async def ForgetRemembered(
@@ -135,9 +137,14 @@ class ApprovalServicer(ApprovalServiceServicer):
         may_answer = principal.role in DECIDERS
         return pb.WatchApprovalsResponse(
             cursor="" if place is None else encode(principal.workspace, place),
-            prompt=prompt_message(moment.prompt, may_answer=may_answer) if moment.prompt else None,
+            prompt=self._prompt_message(moment.prompt, may_answer=may_answer) if moment.prompt else None,
             queue_length=len(session.queue) if session else 0,
             last_decision=approval_message(moment.last_decision) if moment.last_decision else None,
             session_id=session.session_id if session else "",
             checkpoint=session is None,
         )
+
+    def _prompt_message(self, prompt: Approval, *, may_answer: bool) -> pb.ApprovalPrompt:
+        opened = self._world.policies.current.open_programs
+        pattern = suggested_pattern(prompt.kind, prompt.tool, prompt.command, opened)
+        return prompt_message(prompt, pattern, may_answer=may_answer)

@@ -105,7 +105,9 @@ def approval_message(approval: Approval, position: int = 0) -> tool_approval_ser
     )
 
 
-def prompt_message(approval: Approval, *, may_answer: bool) -> tool_approval_service_pb2.ApprovalPrompt:
+def prompt_message(
+    approval: Approval, suggested_pattern: str, *, may_answer: bool
+) -> tool_approval_service_pb2.ApprovalPrompt:
     """The prompt; with what it takes to answer it only for those who may."""
     can_remember = approval.can_remember
     return tool_approval_service_pb2.ApprovalPrompt(
@@ -126,6 +128,7 @@ def prompt_message(approval: Approval, *, may_answer: bool) -> tool_approval_ser
         digest=approval.digest,
         todo_id=approval.todo_id,
         metadata=approval.metadata,
+        suggested_pattern=suggested_pattern,
     )
 
 
@@ -147,7 +150,7 @@ def standing_message(approval: Approval, position: int) -> tool_approval_service
     )
 
 
-def remembered_message(remembered: Remembered) -> tool_approval_service_pb2.Remembered:
+def remembered_message(remembered: Remembered, refusal: str = "") -> tool_approval_service_pb2.Remembered:
     once_for_all = ApprovalDecision.APPROVED if remembered.allows else ApprovalDecision.DENIED
     return tool_approval_service_pb2.Remembered(
         remembered_id=remembered.remembered_id,
@@ -163,6 +166,7 @@ def remembered_message(remembered: Remembered) -> tool_approval_service_pb2.Reme
         expire_time=timestamp(remembered.expire_time),
         person=remembered.person,
         restored_by=remembered.restored_by,
+        refusal=refusal,
     )
 
 

@@ -11,10 +11,12 @@ from google.protobuf import json_format
 from plangate_proto.agent.v1 import agent_session_service_pb2, tool_approval_service_pb2
 from plangate_server.domain import limits
 from plangate_server.domain.approvals import Approval, ApprovalDecision
+from plangate_server.domain.calls import call_of as call_from
+from plangate_server.domain.calls import check_names
 from plangate_server.domain.errors import InvalidField, LimitExceeded, MissingField
 from plangate_server.domain.identity import Principal
 from plangate_server.domain.remembering import Remembered, Scope
-from plangate_server.domain.tools import Call, commands_in, paths_in, texts_in
+from plangate_server.domain.tools import Call
 from plangate_server.rpc.enums import members
 from plangate_server.rpc.requests import ACCESSES, given, known, moment, span
 from plangate_server.rpc.session_messages import (
@@ -53,16 +55,22 @@ def work_of(request: NamesWork) -> Work:
 
 
 def call_of(request: agent_session_service_pb2.AuthorizeToolRequest, principal: Principal) -> Call:
-    access = given(ACCESSES, request.access, "access")
-    if not request.HasField("arguments"):
-        return Call(
-            request.tool_name,
-            request.command,
-            access=access,
-            agent_id=request.agent_id,
-            role=principal.role,
-            person=principal.person,
-        )
+    limits.check_bytes("command", request.command, "command_bytes", limits.COMMAND_BYTES)
+    check_names("command", request.command)
+    return call_from(
+        request.tool_name,
+        request.command,
+        _arguments(request) if request.HasField("arguments") else "",
+        kind=given(TOOL_KINDS, request.kind, "kind"),
+        access=given(ACCESSES, request.access, "access"),
+        agent_id=request.agent_id,
+        role=principal.role,
+        person=principal.person,
+    )
+
+
+def _arguments(request: agent_session_service_pb2.AuthorizeToolRequest) -> str:
+    """As JSON."""
     size = request.arguments.ByteSize()
     if size > limits.COMMAND_BYTES:
         raise LimitExceeded("command_bytes", limits.COMMAND_BYTES, size, "arguments")
@@ -70,18 +78,7 @@ def call_of(request: agent_session_service_pb2.AuthorizeToolRequest, principal: 
         arguments = json_format.MessageToDict(request.arguments)
     except ValueError:
         raise InvalidField("arguments", "hold a number that is none, which no JSON has") from None
-    return Call(
-        request.tool_name,
-        request.command,
-        json.dumps(arguments, ensure_ascii=False),
-        access=access,
-        texts=tuple(texts_in(arguments)),
-        paths=tuple(paths_in(arguments)),
-        commands=tuple(commands_in(arguments)),
-        agent_id=request.agent_id,
-        role=principal.role,
-        person=principal.person,
-    )
+    return json.dumps(arguments, ensure_ascii=False)
 
 
 def approval_of(request: tool_approval_service_pb2.RequestApprovalRequest) -> RequestApproval:

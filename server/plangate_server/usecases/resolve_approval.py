@@ -15,6 +15,7 @@ from plangate_server.domain.approvals import Approval, ApprovalDecision
 from plangate_server.domain.errors import InvalidField, LimitExceeded, MissingField
 from plangate_server.domain.events import EventType, SessionChange, SessionEvent
 from plangate_server.domain.identity import Principal
+from plangate_server.domain.open_programs import Opened
 from plangate_server.domain.remembering import Memory, Remembered, Scope, check_pattern, same_reach
 from plangate_server.domain.signatures import signature
 from plangate_server.domain.tools import AuthorizationResult
@@ -69,7 +70,8 @@ async def resolve_approval(world: World, principal: Principal, command: ResolveA
             verdict = judge(world, Gate(session, Memory(memory)), approval.call())
             if verdict.result is AuthorizationResult.DENY:
                 answered = by_rule(approval, verdict, now)  # a deny that came meanwhile is final
-        kept = _to_remember(command, answered, remembered_id, principal, now)
+        opened = world.policies.current.open_programs
+        kept = _to_remember(command, answered, remembered_id, principal, now=now, opened=opened)
         ended = [answered]
         if kept is not None:
             rest = replace(session, queue=tuple(each for each in session.queue if each != command.call_id))
@@ -106,7 +108,13 @@ def _checked(command: ResolveApproval) -> ApprovalDecision:
 
 
 def _to_remember(
-    command: ResolveApproval, approval: Approval, remembered_id: str, principal: Principal, now: datetime
+    command: ResolveApproval,
+    approval: Approval,
+    remembered_id: str,
+    principal: Principal,
+    *,
+    now: datetime,
+    opened: Opened,
 ) -> Remembered | None:
     wanted = command.remember
     if wanted is None and command.decision is ApprovalDecision.APPROVED_FOR_SESSION:
@@ -120,7 +128,14 @@ def _to_remember(
             field, "cannot be remembered: the call is compound or cannot be read; answer it this once"
         )
     if wanted.pattern:
-        signed = check_pattern(approval.kind, approval.tool, approval.command, wanted.pattern)
+        signed = check_pattern(
+            approval.kind,
+            approval.tool,
+            approval.command,
+            wanted.pattern,
+            to_deny=approval.decision is ApprovalDecision.DENIED,
+            opened=opened,
+        )
     return Remembered(
         remembered_id,
         approval.kind,

@@ -35,7 +35,8 @@ async def restore_memory(
             raise InvalidField(f"remembered[{place}].create_time", "is still to come")
 
     def sorted_out(known: Sequence[Remembered], sessions: Mapping[str, Session]) -> Sorted:
-        found = sort_out(wanted, known, sessions, by=principal.person, now=now)
+        opened = world.policies.current.open_programs
+        found = sort_out(wanted, known, sessions, by=principal.person, now=now, opened=opened)
         check_room(known, found.kept, now)
         return found
 

@@ -21,6 +21,7 @@ from plangate_server.domain.errors import (
 )
 from plangate_server.domain.events import EventType, SessionChange, SessionEvent
 from plangate_server.domain.identity import OPERATORS_WORKSPACE, Principal, Role
+from plangate_server.domain.persons import same_person
 from plangate_server.domain.review import SERVICE
 from plangate_server.ports import Reading, RequestKey, World, Writing
 from plangate_server.usecases.once import write_once
@@ -126,7 +127,7 @@ def _admin_of(principal: Principal, workspace: str) -> Principal:
 def _check(command: CreateToken) -> None:
     if not command.name:
         raise MissingField("name", "say who will bear the token")
-    if SERVICE in {command.name, command.person}:
+    if any(same_person(SERVICE, each) for each in (command.name, command.person)):
         raise InvalidField(
             "name", f"is {SERVICE}, which stands for what the gate does by itself: take another"
         )

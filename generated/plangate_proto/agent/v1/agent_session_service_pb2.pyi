@@ -568,6 +568,7 @@ class AuthorizeToolRequest(_message.Message):
     BUILD_ID_FIELD_NUMBER: _builtins.int
     AGENT_ID_FIELD_NUMBER: _builtins.int
     TODO_ID_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
     session_id: _builtins.str
     """The session; a subagent names its parent's. Required."""
     tool_name: _builtins.str
@@ -575,7 +576,9 @@ class AuthorizeToolRequest(_message.Message):
     access: Global___ToolAccess.ValueType
     """What the agent says the tool does. The policy's own classes win over it where they are stricter."""
     command: _builtins.str
-    """The command line, if the tool runs one, or the patch. At most 256 KiB."""
+    """The command line, if the tool runs one, or the patch; of an MCP call, the arguments as JSON, if they are not in
+    arguments. At most 256 KiB. JSON with a name that is there twice is refused.
+    """
     plan_uri: _builtins.str
     """The plan that the call belongs to."""
     build_id: _builtins.str
@@ -584,6 +587,11 @@ class AuthorizeToolRequest(_message.Message):
     """The agent that wants to use the tool."""
     todo_id: _builtins.str
     """The todo that the call belongs to."""
+    kind: _tool_approval_service_pb2.ToolKind.ValueType
+    """What kind of call it is, as RequestApproval would be told. Left out, the server reads it from the command: none
+    or a JSON object is MCP, what begins like a patch is EDIT unless the tool sounds like one that runs something, and
+    all else is TERMINAL. What is remembered for one kind answers no other.
+    """
     @_builtins.property
     def arguments(self) -> _struct_pb2.Struct:
         """The tool's arguments. At most 256 KiB."""
@@ -600,10 +608,11 @@ class AuthorizeToolRequest(_message.Message):
         build_id: _builtins.str = ...,
         agent_id: _builtins.str = ...,
         todo_id: _builtins.str = ...,
+        kind: _tool_approval_service_pb2.ToolKind.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["arguments", b"arguments"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["access", b"access", "agent_id", b"agent_id", "arguments", b"arguments", "build_id", b"build_id", "command", b"command", "plan_uri", b"plan_uri", "session_id", b"session_id", "todo_id", b"todo_id", "tool_name", b"tool_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access", b"access", "agent_id", b"agent_id", "arguments", b"arguments", "build_id", b"build_id", "command", b"command", "kind", b"kind", "plan_uri", b"plan_uri", "session_id", b"session_id", "todo_id", b"todo_id", "tool_name", b"tool_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -124,7 +124,9 @@ class SessionServiceServicer(object):
 
     def AuthorizeTool(self, request, context):
         """Says whether a tool may be used now: ALLOW, CONFIRM (ask with ApprovalService.RequestApproval) or
-        DENY, with the rule that said so. A deny is final. Changes nothing, and does not bring a session into
+        DENY, with the rule that said so. A deny is final. For the same call RequestApproval says the same: what is
+        allowed or denied here is answered there without a prompt, as far as it does not rest on access, which is told
+        here only. Changes nothing, and does not bring a session into
         being: one that nobody named before has the mode AGENT. Refuses with MISSING_FIELD, INVALID_FIELD,
         LIMIT_EXCEEDED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_HOLDER (a build that another caller started),
         NOT_APPROVED, TODO_NOT_FOUND.

@@ -57,7 +57,9 @@ class SessionServiceStub:
     """
     AuthorizeTool: _grpc.UnaryUnaryMultiCallable[_agent_session_service_pb2.AuthorizeToolRequest, _agent_session_service_pb2.AuthorizeToolResponse]
     """Says whether a tool may be used now: ALLOW, CONFIRM (ask with ApprovalService.RequestApproval) or
-    DENY, with the rule that said so. A deny is final. Changes nothing, and does not bring a session into
+    DENY, with the rule that said so. A deny is final. For the same call RequestApproval says the same: what is
+    allowed or denied here is answered there without a prompt, as far as it does not rest on access, which is told
+    here only. Changes nothing, and does not bring a session into
     being: one that nobody named before has the mode AGENT. Refuses with MISSING_FIELD, INVALID_FIELD,
     LIMIT_EXCEEDED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_HOLDER (a build that another caller started),
     NOT_APPROVED, TODO_NOT_FOUND.
@@ -96,7 +98,9 @@ class SessionServiceAsyncStub(SessionServiceStub):
     """
     AuthorizeTool: _aio.UnaryUnaryMultiCallable[_agent_session_service_pb2.AuthorizeToolRequest, _agent_session_service_pb2.AuthorizeToolResponse]  # type: ignore[assignment]
     """Says whether a tool may be used now: ALLOW, CONFIRM (ask with ApprovalService.RequestApproval) or
-    DENY, with the rule that said so. A deny is final. Changes nothing, and does not bring a session into
+    DENY, with the rule that said so. A deny is final. For the same call RequestApproval says the same: what is
+    allowed or denied here is answered there without a prompt, as far as it does not rest on access, which is told
+    here only. Changes nothing, and does not bring a session into
     being: one that nobody named before has the mode AGENT. Refuses with MISSING_FIELD, INVALID_FIELD,
     LIMIT_EXCEEDED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_HOLDER (a build that another caller started),
     NOT_APPROVED, TODO_NOT_FOUND.
@@ -168,7 +172,9 @@ class SessionServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_agent_session_service_pb2.AuthorizeToolResponse, _abc.Awaitable[_agent_session_service_pb2.AuthorizeToolResponse]]:
         """Says whether a tool may be used now: ALLOW, CONFIRM (ask with ApprovalService.RequestApproval) or
-        DENY, with the rule that said so. A deny is final. Changes nothing, and does not bring a session into
+        DENY, with the rule that said so. A deny is final. For the same call RequestApproval says the same: what is
+        allowed or denied here is answered there without a prompt, as far as it does not rest on access, which is told
+        here only. Changes nothing, and does not bring a session into
         being: one that nobody named before has the mode AGENT. Refuses with MISSING_FIELD, INVALID_FIELD,
         LIMIT_EXCEEDED, PLAN_NOT_FOUND, BUILD_NOT_FOUND, BUILD_ENDED, NOT_HOLDER (a build that another caller started),
         NOT_APPROVED, TODO_NOT_FOUND.

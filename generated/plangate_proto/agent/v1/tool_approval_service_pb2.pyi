@@ -292,7 +292,8 @@ class RequestApprovalRequest(_message.Message):
     """The tool. Required, at most 256 bytes."""
     command: _builtins.str
     """Exactly what would be done: the command line, the patch, or the arguments as JSON. Required, at most
-    256 KiB. Shown whole, and covered by the call's digest.
+    256 KiB. Shown whole, and covered by the call's digest. JSON with a name that is there twice is refused:
+    readers disagree about what it says.
     """
     signature: _builtins.str
     """The agent's own word for calls of this sort. Kept; the signature that decisions are remembered by is
@@ -568,6 +569,7 @@ class ApprovalPrompt(_message.Message):
     DIGEST_FIELD_NUMBER: _builtins.int
     TODO_ID_FIELD_NUMBER: _builtins.int
     METADATA_FIELD_NUMBER: _builtins.int
+    SUGGESTED_PATTERN_FIELD_NUMBER: _builtins.int
     call_id: _builtins.str
     """The call."""
     session_id: _builtins.str
@@ -596,6 +598,8 @@ class ApprovalPrompt(_message.Message):
     """The SHA-256 digest of kind, tool and command, in lower-case hexadecimal."""
     todo_id: _builtins.str
     """The todo that the call belongs to."""
+    suggested_pattern: _builtins.str
+    """A pattern of calls like this one, which a yes may be remembered for. Empty where calls like it could run anything."""
     @_builtins.property
     def options(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlanChoice]:
         """What the person can choose."""
@@ -632,10 +636,11 @@ class ApprovalPrompt(_message.Message):
         digest: _builtins.str = ...,
         todo_id: _builtins.str = ...,
         metadata: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        suggested_pattern: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["expire_time", b"expire_time", "request_time", b"request_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["agent_id", b"agent_id", "authority_token", b"authority_token", "build_id", b"build_id", "call_id", b"call_id", "can_remember", b"can_remember", "command", b"command", "digest", b"digest", "expire_time", b"expire_time", "kind", b"kind", "message", b"message", "metadata", b"metadata", "options", b"options", "plan_uri", b"plan_uri", "request_time", b"request_time", "session_id", b"session_id", "todo_id", b"todo_id", "tool_name", b"tool_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["agent_id", b"agent_id", "authority_token", b"authority_token", "build_id", b"build_id", "call_id", b"call_id", "can_remember", b"can_remember", "command", b"command", "digest", b"digest", "expire_time", b"expire_time", "kind", b"kind", "message", b"message", "metadata", b"metadata", "options", b"options", "plan_uri", b"plan_uri", "request_time", b"request_time", "session_id", b"session_id", "suggested_pattern", b"suggested_pattern", "todo_id", b"todo_id", "tool_name", b"tool_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -654,8 +659,12 @@ class Remember(_message.Message):
     """How far it reaches. Required."""
     pattern: _builtins.str
     """Calls like this one rather than this very one: a command pattern in which "*" stands for any one
-    argument that is not an option, and "**" at the end for any further ones. It must cover this call. For
-    EDIT and MCP the only pattern is "*", any call of the tool. Left empty, only the exact call.
+    argument that is neither an option nor begins with + : @ or =, nor has .. or a URL in it, and "**" at the end for
+    any further ones, options that name no program included. It must cover this call. A yes whose open part could name
+    a program is refused, and so is one for a program that the gate does not know, unless the policy's open_programs
+    names it. For EDIT and MCP the only pattern is "*", any call of the tool; it answers no MCP call that has
+    a command in its arguments, and of a tool that sounds like one that runs something only what begins like a patch.
+    Left empty, only the exact call.
     """
     @_builtins.property
     def expires_after(self) -> _duration_pb2.Duration:
@@ -1008,6 +1017,7 @@ class Remembered(_message.Message):
     EXPIRE_TIME_FIELD_NUMBER: _builtins.int
     PERSON_FIELD_NUMBER: _builtins.int
     RESTORED_BY_FIELD_NUMBER: _builtins.int
+    REFUSAL_FIELD_NUMBER: _builtins.int
     remembered_id: _builtins.str
     """Names it."""
     kind: Global___ToolKind.ValueType
@@ -1028,6 +1038,10 @@ class Remembered(_message.Message):
     """Who decided."""
     person: _builtins.str
     """The person who answers for the reviewer."""
+    refusal: _builtins.str
+    """Why it answers nothing any more, under the rules of today: its pattern leaves open what a program could be.
+    Empty where it answers. Output only: ignored by RestoreMemory, which leaves such a pattern out.
+    """
     @_builtins.property
     def create_time(self) -> _timestamp_pb2.Timestamp:
         """When it was remembered."""
@@ -1056,10 +1070,11 @@ class Remembered(_message.Message):
         expire_time: _timestamp_pb2.Timestamp | None = ...,
         person: _builtins.str = ...,
         restored_by: _abc.Iterable[_builtins.str] | None = ...,
+        refusal: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "expire_time", b"expire_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "decision", b"decision", "expire_time", b"expire_time", "is_pattern", b"is_pattern", "kind", b"kind", "person", b"person", "remembered_id", b"remembered_id", "restored_by", b"restored_by", "reviewer", b"reviewer", "scope", b"scope", "session_id", b"session_id", "signature", b"signature", "tool_name", b"tool_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "decision", b"decision", "expire_time", b"expire_time", "is_pattern", b"is_pattern", "kind", b"kind", "person", b"person", "refusal", b"refusal", "remembered_id", b"remembered_id", "restored_by", b"restored_by", "reviewer", b"reviewer", "scope", b"scope", "session_id", b"session_id", "signature", b"signature", "tool_name", b"tool_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -44,8 +44,8 @@ function beyondYes({ kind, signature, isPattern }) {
   if (kind !== COMMAND) return isPattern ? "Other tools are still asked about." : "All else of this tool is still asked about.";
   const words = signature.trim().split(/ +/);
   return [
-    isPattern && words.includes("*") && "* is any one word that is no option. ",
-    isPattern && words.at(-1) === "**" && "** is any further words, and options that may write files or run programs. ",
+    isPattern && words.includes("*") && "* is any one word that is no option, and leads nowhere else. ",
+    isPattern && words.at(-1) === "**" && "** is any further words, and options that name no program. ",
     "Still asked about: other words, other tools, and all that has ; & | > or $ in it.",
   ];
 }

@@ -17,11 +17,13 @@ const HOURS = [
 export function rememberForm(prompt, send, back) {
   const isCommand = kindOf(prompt) === "command";
   const answers = radios("answer", "Answer", [[YES, "Yes"], [NO, "No"]]);
-  const what = radios("what", "To", [["exact", "this very call"], ["like", isCommand ? "calls like it" : "any call of the tool"]]);
+  // Calls like it could run anything, unless the gate suggests a pattern: then it takes one, too.
+  const alike = prompt.suggestedPattern ? [["like", isCommand ? "calls like it" : "any call of the tool"]] : [];
+  const what = radios("what", "To", [["exact", "this very call"], ...alike]);
   const scope = radios("scope", "Where", [["SESSION", "in this session"], ["WORKSPACE", "in every session of the workspace"]]);
   const hours = h("select", { id: "how-long" }, HOURS.map(([value, words]) => h("option", { value }, words)));
   const plain = { spellcheck: "false", autocomplete: "off", class: "mono" };
-  const pattern = h("input", { id: "pattern", value: suggested(prompt.command), ...plain });
+  const pattern = h("input", { id: "pattern", value: prompt.suggestedPattern, ...plain });
   const like = h("p", { class: "pattern" }, h("label", { for: "pattern" }, "Like: * for any one word, ** for the rest"), pattern);
   const box = wordsBox("What should the agent do instead?", submit, back);
   const reach = h("p", { class: "reach", role: "status" });
@@ -89,11 +91,4 @@ function radios(name, legend, options) {
   );
   set.value = () => set.querySelector("input:checked").value;
   return set;
-}
-
-/** The command with its last word free, which is what people mean most often. The gate refuses what is too wide. */
-function suggested(command) {
-  const words = command.trim().split(/ +/);
-  if (words.length > 1 && !words.at(-1).startsWith("-")) words[words.length - 1] = "*";
-  return words.join(" ");
 }

@@ -64,6 +64,10 @@ export function rememberedList(sessionId) {
   return part;
 }
 
+function refused({ refusal }) {
+  return h("p", {}, chip("answers nothing", "bad"), " The pattern ", marked(refusal), ".");
+}
+
 function rememberedItem(forget) {
   const item = h("li", {});
   item.show = (each) => {
@@ -72,7 +76,7 @@ function rememberedItem(forget) {
     fill(
       item,
       chip(yes ? "yes" : "no", yes ? "good" : "bad"),
-      h("div", {}, h("p", {}, reachOf(each)), by),
+      h("div", {}, h("p", {}, reachOf(each)), each.refusal && refused(each), by),
       mayDecide() && button("Forget", () => forget(each), { class: "small" }),
     );
   };
