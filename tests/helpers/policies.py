@@ -10,6 +10,7 @@ tools:
   write: [write_file]
   execute: [bash, "mcp__deploy__*"]
 trust_agent_access: false
+open_programs: [mytool]
 deny:
   - name: no-secrets
     paths: [".env", "secrets/**"]
@@ -40,7 +41,7 @@ plans:
 calls:
   expires_after: 15m
 """
-"""Every key that there is."""
+"""Every key that there is, but for paths_from, which needs a file."""
 
 
 def policy_of(text: str) -> Policy:

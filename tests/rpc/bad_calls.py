@@ -199,6 +199,7 @@ ENUMS = {
     }.items()
     for number in (99, -1)
 } | {
+    "unknown kind to authorize": invalid("AuthorizeTool", "kind", 99),
     "unknown mode": invalid("ListSessions", "modes", [1, 99], "modes[1]"),
     "mode that is not set": invalid("ListSessions", "modes", [0], "modes[0]"),
     "unknown state": invalid("ListApprovals", "states", [2, 99], "states[1]"),

@@ -182,7 +182,7 @@ NOT_REMEMBERED = {
     "an unseen character": call("make\u200b test"),
     "longer than anyone reads": call("make " + "x" * 5000),
     "arguments that are no JSON": mcp(arguments="to: ada"),
-    "arguments with a name twice": mcp(arguments='{"to": "ada", "to": "bob"}'),
+    "arguments that are too deep": mcp(arguments='{"to": ' + "[" * 200 + "]" * 200 + "}"),
 }
 
 

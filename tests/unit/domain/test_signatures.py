@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plangate_server.domain.signatures import MOST_SHOWN, canonical_arguments, signature, signature_hash
+from plangate_server.domain.arguments import canonical
+from plangate_server.domain.signatures import MOST_SHOWN, signature, signature_hash
 from plangate_server.domain.tools import ToolKind
 from tests.helpers.examples import repeatable, texts
 from tests.unit.domain.test_commands import CONTROL, SPECIAL, commands, in_quotes, spaced_words
@@ -224,7 +225,7 @@ def test_arguments_are_remembered_in_one_form(arguments: str, expected: str) -> 
 )
 def test_what_is_no_plain_object_cannot_be_remembered(arguments: str) -> None:
     """What two programs could read differently is asked about each time."""
-    assert canonical_arguments(arguments) is None
+    assert canonical(arguments) is None
     assert signature(ToolKind.MCP, arguments) is None
 
 
@@ -264,10 +265,10 @@ def test_neither_order_nor_spaces_matter(
     plain = signature(ToolKind.MCP, json.dumps(document))
     other = json.dumps(turned(document), indent=indent, ensure_ascii=escaped)
     assert signature(ToolKind.MCP, other) == plain
-    form = canonical_arguments(other)
+    form = canonical(other)
     assert form is not None
     assert json.loads(form) == document
-    assert canonical_arguments(form) == form
+    assert canonical(form) == form
 
 
 @repeatable
@@ -286,7 +287,7 @@ def test_long_arguments_are_remembered_by_a_hash() -> None:
     fits = json.dumps({"a": "x" * (MOST_SHOWN - len('{"a":""}'))}, separators=(",", ":"))
     assert signature(ToolKind.MCP, fits) == fits
     longer = fits.replace("x", "xx", 1)
-    form = canonical_arguments(longer)
+    form = canonical(longer)
     assert form is not None
     assert signature(ToolKind.MCP, longer) == f"sha256:{hashlib.sha256(form.encode()).hexdigest()}"
     assert signature(ToolKind.MCP, longer.replace(":", ": ")) == signature(ToolKind.MCP, longer)

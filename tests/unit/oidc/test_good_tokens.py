@@ -106,6 +106,15 @@ async def test_a_person_who_cannot_be_told_apart_is_refused(person: object) -> N
     assert await provider(ed_signer()).refuses(ed_signer().token(claims(sub=person)))
 
 
+@pytest.mark.parametrize("name", ["plangate", "Plangate", "PLANGATE", "plan\uff47ate"])
+async def test_nobody_is_named_like_the_service(name: str) -> None:
+    """What the gate does by itself is told under its name: nobody else's deeds are, however it is written."""
+    assert await provider(ed_signer()).refuses(ed_signer().token(claims(preferred_username=name)))
+    assert await provider(ed_signer()).refuses(ed_signer().token(claims(sub=name)))
+    taken = await provider(ed_signer()).tokens.caller(ed_signer().token(claims(sub=f"{name}-team")))
+    assert taken.principal.person == f"{name}-team"
+
+
 async def test_the_longest_names_are_taken() -> None:
     """1,000 characters for a name, 256 bytes for a person."""
     caller = await provider(ed_signer()).tokens.caller(

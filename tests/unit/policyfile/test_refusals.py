@@ -19,7 +19,7 @@ from tests.helpers.policies import FULL, problems_of
         ("Deny: []", "1: the file has 'Deny': did you mean deny?"),
         (
             "zzz: x",
-            "1: the file has 'zzz': known are four_eyes, tools, trust_agent_access, deny, allow",
+            "1: the file has 'zzz': known are four_eyes, tools, trust_agent_access, open_programs",
         ),
         ("tools: {reads: [a]}", "1: tools has 'reads': did you mean read?"),
         ("deny:\n- name: x\n  path: [a]", "3: deny[0] has 'path': did you mean paths?"),
@@ -71,6 +71,10 @@ from tests.helpers.policies import FULL, problems_of
         ),
         ('deny: [{name: "a\\nb", tools: [a]}]', "1: deny[0].name is 'a\\nb': remove line breaks"),
         (f"tools: {{read: [{'a' * 1001}]}}", "1: tools.read[0] has 1001 characters: at most 1000"),
+        ("open_programs: mytool", "1: open_programs is the text 'mytool': write a list"),
+        ("open_programs: [mytool, bash]", "1: open_programs[1] is 'bash', which is bash, which runs what"),
+        ("open_programs: ['kubectl exec']", "1: open_programs[0] is 'kubectl exec', which is kubectl"),
+        ("open_programs: ['mytool *']", "1: open_programs[0] is 'mytool *', which names no program"),
     ],
 )
 def test_what_is_not_understood_is_refused(text: str, problem: str) -> None:
@@ -113,6 +117,10 @@ def test_a_deny_rule_that_is_none(rule: str, problem: str) -> None:
         (
             "{name: x, tools: [bash], commands: ['sh **']}",
             "allow[0].commands[0] is 'sh **', which has a",
+        ),
+        (
+            "{name: x, tools: [bash], commands: ['mytool **']}",
+            "allow[0].commands[0] is 'mytool **', which has a wildcard after mytool, and nobody has said",
         ),
         ("{name: x, tools: [bash], commands: ['**']}", "allow[0].commands[0] is '**', which begins with a"),
         (
@@ -174,7 +182,7 @@ def test_all_problems_are_told_in_the_order_of_the_file() -> None:
         .replace("pytest **", "pytest ;")
         .replace("[docs]", "docs")
     )
-    assert [problem.partition(" ")[0] for problem in problems_of(text)] == ["3:", "20:", "28:", "33:"]
+    assert [problem.partition(" ")[0] for problem in problems_of(text)] == ["3:", "21:", "29:", "34:"]
 
 
 def test_a_hopeless_file_is_told_in_part() -> None:
