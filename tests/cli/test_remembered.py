@@ -8,6 +8,7 @@ from google.protobuf.json_format import MessageToJson
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from plangate import Client
+from plangate.cli.remembered import row_of
 from plangate_proto.agent.v1.tool_approval_service_pb2 import (
     ApprovalDecision,
     Remembered,
@@ -146,3 +147,9 @@ def test_what_is_no_export(plangate: CommandLine, text: str) -> None:
     (plangate.folder / "memory.json").write_text(text, encoding="latin-1")
     complaint = plangate("remembered", "restore", "memory.json").complaint
     assert complaint.startswith("memory.json is no export of what is remembered")
+
+
+def test_what_answers_nothing_any_more_is_told_with_the_reason() -> None:
+    """A pattern that the gate refuses by now stands in the table with the gate's words."""
+    gone = Remembered(signature="mytool **", is_pattern=True, refusal="has a wildcard after mytool")
+    assert "mytool ** (pattern): answers nothing any more: it has a wildcard after mytool" in row_of(gone)

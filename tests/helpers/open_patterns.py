@@ -468,6 +468,8 @@ REFUSED: Final = _lines("""
     pylint --init-hook *
     pylint --load-plugins *
     coverage run *
+    just *
+    just run *
     coverage *
     tox *
     tox -- *
@@ -656,7 +658,6 @@ ALLOWED: Final = _lines("""
     make -j4 **
     make build *
     rake *
-    just *
     gradle *
     ./gradlew *
     gradle test *

@@ -72,7 +72,7 @@ def _list(client: Client, given: argparse.Namespace) -> None:
     if given.json:
         print_json_list(answers)
     elif answers:
-        print_table(HEADINGS, [_row(answer) for answer in answers])
+        print_table(HEADINGS, [row_of(answer) for answer in answers])
     else:
         print("nothing is remembered")
 
@@ -163,7 +163,7 @@ ACTIONS: Mapping[str, Callable[[Client, argparse.Namespace], None]] = {
 }
 
 
-def _row(answer: Remembered) -> Row:
+def row_of(answer: Remembered) -> Row:
     everywhere = answer.scope == RememberScope.REMEMBER_SCOPE_WORKSPACE
     like = f"{answer.signature} (pattern)" if answer.is_pattern else answer.signature
     if answer.refusal:

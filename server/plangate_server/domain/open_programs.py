@@ -164,7 +164,7 @@ OPEN: Final[Mapping[tuple[str, ...], Family]] = dict(
             ),
             "make gmake",
         ),
-        *_each(TASKS, "rake task gradle ./gradlew ninja just"),
+        *_each(TASKS, "rake task gradle ./gradlew ninja"),
         *_each(
             Family(
                 never=(
@@ -191,6 +191,8 @@ OPEN: Final[Mapping[tuple[str, ...], Family]] = dict(
                     ),
                     *("--resolve-plugins-relative-to", "--testRunner", "--watcher", "--file", "--import"),
                     *("--loader", "--pool", "--browser", "--custom-syntax", "--processors", "--outDir"),
+                    *("--projects", "--rootDir", "--roots", "--ui", "-u", "--testEnvironment"),
+                    *("--snapshotSerializers", "--custom-formatter"),
                 ),
             ),
             "jest vitest mocha ava eslint prettier stylelint tsc biome standard markdownlint",
@@ -283,7 +285,7 @@ SCHEME: Final = re.compile(
 SUSPECT: Final = re.compile(
     r"exec|command|cmd|shell|pager|editor|program|plugin|hook|eval|preload|interpreter|wrapper|-pack|askpass|"
     r"config|require|import|compress|checkpoint|script|linker|launcher|rcfile|loader|driver|^ssh$|^rsh$|^env$|"
-    r"output|browser|extension|^pre$|^load|template|proxy"
+    r"settings|output|browser|extension|^pre$|^load|template|proxy"
 )
 """Names of options that sound as if they named a program, or a file that does."""
 
@@ -387,9 +389,10 @@ def _known(words: tuple[str, ...]) -> tuple[Family | None, int]:
         else:
             break
     for more in (2, 1, 0):
-        family = OPEN.get((*plain, *words[length : length + more]))
+        verbs = words[length : length + more]
+        family = OPEN.get((*plain, *verbs))
         if family is not None:
-            return family, length + more
+            return family, length + len(verbs)
     return None, 0
 
 
