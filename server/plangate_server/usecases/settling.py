@@ -19,8 +19,8 @@ from plangate_server.usecases.lookup import the_approval
 LOOKED_AT: Final = 64 * KIB
 READ: Final = MIB
 """Characters of the calls that rules are asked about in one transaction, and of those that are read for that:
-while it lasts, nobody else can write. The others wait for a person, and no rule is passed by: the rules are asked
-again about what a person lets pass.
+while it lasts, nobody else can write. The others wait for a person, and no rule is passed by: the rules are
+asked again about what a person lets pass.
 """
 
 
