@@ -10,7 +10,7 @@ SIZE = kept.MAX_BYTES // 4
 
 
 def test_summaries_do_not_keep_all_the_texts_that_they_are_of() -> None:
-    """A small message of a large revision takes as much room as the revision, and soon gives way to others."""
+    """A small message of a large revision counts as much as the revision, and soon gives way to others."""
     head = proposed().revision
     shown = Shown()
     revisions = [
