@@ -91,7 +91,7 @@ ACTIVE: Final = standing_message(_asked.approval, 0)
 DECIDED: Final = standing_message(_answered, 0)
 PROMPT: Final = WatchApprovalsResponse(
     cursor=_cursors.encode("local", 1),
-    prompt=prompt_message(_asked.approval, may_answer=True),
+    prompt=prompt_message(_asked.approval, "", may_answer=True),
     queue_length=1,
     session_id="bench",
 )

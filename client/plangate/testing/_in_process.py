@@ -32,6 +32,21 @@ Result = TypeVar("Result")
 WORKSPACE: Final = OPERATORS_WORKSPACE
 
 
+class _Persons:
+    """Knows the tokens of those whom a test speaks for."""
+
+    def __init__(self) -> None:
+        self.callers: dict[str, Caller] = {}
+
+    def by_heart(self, token: str) -> Caller | None:
+        return self.callers.get(token)
+
+    async def caller(self, token: str) -> Caller:
+        if token not in self.callers:
+            raise InvalidCredentials
+        return self.callers[token]
+
+
 class Service:
     """One call after the other. ``ask`` is told of each event before the call returns that made it."""
 
@@ -41,9 +56,9 @@ class Service:
         self._lock = threading.RLock()
         self._loop = Loop()  # type: ignore[abstract]
         self._hub = _Hub()
-        self._persons: dict[str, Caller] = {}
+        self._persons = _Persons()
         store, clock = MemoryStore(self._hub), SystemClock()
-        callers = Keyring(store, clock, provider=self._person)
+        callers = Keyring(store, clock, provider=self._persons)
         self.world = World(store, self._hub, clock, TimeOrderedIds(), _Policies(), callers)
         gate = InProcess(self.world)
         self.inside = gate.inside
@@ -53,13 +68,8 @@ class Service:
         """What shows that a person calls, in a role. It is none of the tokens that a gate makes."""
         token = f"{role}:{person}"
         principal = Principal(person, WORKSPACE, Role(role), person)
-        self._persons[token] = Caller(principal, token)
+        self._persons.callers[token] = Caller(principal, token)
         return token
-
-    async def _person(self, token: str) -> Caller:
-        if token not in self._persons:
-            raise InvalidCredentials
-        return self._persons[token]
 
     def begin(self, work: Coroutine[Any, Any, Result]) -> asyncio.Task[Result]:
         """Something of the gate's, as far as it can be done at once."""
