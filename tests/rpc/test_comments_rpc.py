@@ -143,7 +143,7 @@ async def test_it_is_said_beforehand_what_would_be_left_out(gate: Gate) -> None:
 async def much_said(gate: Gate) -> tuple[Plan, list[str]]:
     """A plan on which more was said than an answer has room for, and the ids of it, the oldest first."""
     plan = await gate.propose(proposal(TEXT))
-    said = [await comment_on(gate, plan, f"{number} " + "x" * 62_000, first_line=1) for number in range(75)]
+    said = [await comment_on(gate, plan, f"{number} " + "x" * 62_000, first_line=1) for number in range(60)]
     return plan, [each.comment_id for each in said]
 
 
@@ -155,7 +155,7 @@ async def test_a_review_with_much_said_about_it_can_be_read(
     found = await gate.reviews.GetReview(GetReviewRequest(plan_uri=plan.plan_uri))
     assert found.ByteSize() < 1024 * 1024
     assert [each.comment_id for each in found.comments] == said[: len(found.comments)]
-    assert (len(found.comments) + found.comments_not_shown, found.comments_left_out) == (75, 71)
+    assert (len(found.comments) + found.comments_not_shown, found.comments_left_out) == (60, 56)
     assert [each.comment_id for each in await listed(gate, plan)] == said
 
 
@@ -168,7 +168,7 @@ async def test_resolved_comments_make_room(gate: Gate, much_said: tuple[Plan, li
     shown = [each.comment_id for each in found.comments]
     assert shown == sorted(shown)
     assert shown[-2:] == said[-2:]
-    assert found.comments_not_shown == 75 - len(shown) > 0
+    assert found.comments_not_shown == 60 - len(shown) > 0
 
 
 async def test_many_short_comments_have_room(gate: Gate) -> None:

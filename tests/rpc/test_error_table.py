@@ -8,6 +8,7 @@ from plangate_server.domain import errors
 from plangate_server.domain.errors import Reason, Refusal
 from plangate_server.rpc import decode
 from plangate_server.rpc.errors import STATUS, InternalError, rich_status
+from plangate_server.web import bodies
 from plangate_server.web.bodies import BadBody
 from tests.helpers.error_reasons import promises
 from tests.helpers.refusals import details_of
@@ -86,6 +87,8 @@ REFUSALS: dict[type[Refusal], Refusal] = {
         decode.NulCharacter("args.plan"),
         decode.RequestMissing(30),
         BadBody("the request is not JSON"),
+        bodies.MessageTooLarge(4_000_000, 5_000_000),
+        bodies.TooMuchJson("json_names", 1000, 1001),
         InternalError("1f"),
     )
 }
