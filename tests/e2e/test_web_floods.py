@@ -33,7 +33,7 @@ ALL_SECONDS = 4.0
 MEMORY = 64 * MIB
 CREATE = "agent.v1.PlanService/CreatePlan"
 WHO = "agent.v1.TokenService/WhoAmI"
-EMPTY = b"{}," * (8 * MIB)
+EMPTY = b"{}," * (8 * MIB - 100)
 TEXTS = dict(hostile_texts())
 
 
@@ -70,7 +70,7 @@ def memory(pid: int, name: str) -> int:
 def bounded(
     server: ServerProcess, size: int, loop: float = LOOP_SECONDS, seconds: float = ALL_SECONDS
 ) -> Iterator[None]:
-    """What is done in the block costs the server no more, and no more memory than that beyond its own size."""
+    """What is done in the block costs the server no more, and no more memory than that beyond its size."""
     pid = server.process.pid
     Path(f"/proc/{pid}/clear_refs").write_text("5")  # the peak of its memory begins anew
     held, looped, worked = memory(pid, "VmRSS"), loop_seconds(pid), all_seconds(pid)
@@ -175,10 +175,8 @@ async def test_answers_that_nobody_reads(server: ServerProcess) -> None:
 async def test_silence_of_many(server: ServerProcess) -> None:
     """1,000 connections that say nothing keep neither health nor a caller out."""
     host, _, port = server.web.rpartition(":")
-    lines = []
     async with answering(server):
-        for _ in range(1000):
-            lines.append(await asyncio.open_connection(host, int(port)))
+        lines = [await asyncio.open_connection(host, int(port)) for _ in range(1000)]
         assert (await visitor(server, "reviewer").call(WHO)).status == 200
     for _, line in lines:
         line.close()
