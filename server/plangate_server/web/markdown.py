@@ -57,8 +57,10 @@ ATTRIBUTES: Final[Mapping[str, set[str]]] = {
 }
 MOST_CHARACTERS: Final = 6 * 1024 * 1024
 """Of HTML: enough for whatever can be seen of a plan as long as one may be."""
-MOST_COVERED: Final = 50_000
-"""Characters that are shown as something else, which is up to a hundred times as long."""
+MOST_DRAWN: Final = 2 * 1024 * 1024
+"""Of HTML that is drawn, before marks stand in it; each takes up to four bytes, several times over."""
+MOST_COVERED: Final = 20_000
+"""Characters that marks stand for where text is drawn, each of which is up to a hundred times as long."""
 PIECE: Final = 16 * 1024
 """Characters of a text that is shown as it is written."""
 AS_WRITTEN: Final = "This text is too intricate to be drawn as Markdown. Here it is as it is written."
@@ -121,7 +123,7 @@ _parser: Final = _made()
 def render(text: str, is_wanted: Callable[[], bool] = lambda: True, seconds: float = MOST_SECONDS) -> str:
     """The text as HTML; as it is written, if drawing it takes too long. NotWanted, if nobody waits for it."""
     try:
-        return _drawn(text, Effort(is_wanted, seconds, MOST_CHARACTERS))
+        return _drawn(text, Effort(is_wanted, seconds, MOST_DRAWN))
     except TooIntricate:
         return _as_written(text)
 
@@ -131,9 +133,9 @@ def _drawn(text: str, effort: Effort) -> str:
     if seen.count(OPEN) > MOST_COVERED:
         raise TooIntricate
     html = _html(seen, env_with(effort))
-    if len(html) > MOST_CHARACTERS:
+    if len(html) > MOST_DRAWN:
         raise TooIntricate
-    return effort.written(shown(_cleaned(html)))
+    return shown(_cleaned(html))
 
 
 def _html(text: str, env: MutableMapping[str, Any]) -> str:
@@ -149,13 +151,18 @@ def _as_written(text: str) -> str:
     lines = text.replace("\r\n", "\n")
     parts, size, said = list[str](), 0, AS_WRITTEN
     for at in range(0, len(lines), PIECE):
-        part = shown(_cleaned(escape(covered(lines[at : at + PIECE]))))
+        # A single wide character would make all of them four times as wide in memory.
+        part = _narrow(shown(_cleaned(escape(covered(lines[at : at + PIECE])))))
         size += len(part)
         if size > MOST_CHARACTERS:
             said += f" The last {len(lines) - at:,} of its {len(lines):,} characters are left out."
             break
         parts.append(part)
     return f'<p class="problem">{said}</p><pre data-line="1"><code>{"".join(parts)}</code></pre>'
+
+
+def _narrow(html: str) -> str:
+    return html.encode("ascii", "xmlcharrefreplace").decode()
 
 
 def _cleaned(html: str) -> str:
