@@ -131,3 +131,12 @@ def test_a_draft_has_nothing_to_compare(plangate: CommandLine, client: Client) -
     assert "   1 │ # Tidy the loft\n" in shown.out
     assert "to decide" not in shown.out
     assert "was never in review" in plangate("show", plan.plan_uri, "--since", "1").complaint
+
+
+def test_a_revision_of_a_plan_with_very_many(plangate: CommandLine, client: Client) -> None:
+    """Any of them is shown, and compared with, however long ago it was."""
+    plan = first = client.create_plan("# 1")
+    for number in range(2, 204):
+        plan = client.update_plan(plan, f"# {number}")
+    assert "# 2" in plangate("show", plan.plan_uri, "--revision", "2").out
+    assert "  -# 1" in plangate("show", plan.plan_uri, "--since", str(first.revision)).out.replace("- ", "-")

@@ -162,7 +162,7 @@ async def test_a_review_with_much_said_about_it_can_be_read(
 async def test_resolved_comments_make_room(gate: Gate, much_said: tuple[Plan, list[str]]) -> None:
     """For those that are open: whoever decides sees these first, in their order."""
     plan, said = much_said
-    for comment_id in said[:73]:
+    for comment_id in said[:58]:
         await resolve(gate, comment_id)
     found = await gate.reviews.GetReview(GetReviewRequest(plan_uri=plan.plan_uri))
     shown = [each.comment_id for each in found.comments]

@@ -152,3 +152,13 @@ async def test_an_unknown_status_is_refused(gate: Gate) -> None:
     request = ListReviewsRequest(statuses=[DONE, 9])  # type: ignore[list-item]
     refusal = await refused(gate.reviews.ListReviews(request))
     assert (refusal.reason, refusal.metadata["field"]) == ("INVALID_FIELD", "statuses[1]")
+
+
+async def test_of_many_revisions_the_newest_are_shown(gate: Gate) -> None:
+    """And how many there are before them, which ListRevisions has."""
+    plan = await gate.propose(proposal("# 1"))
+    for number in range(2, 204):
+        plan = await updated(gate, plan, f"# {number}")
+    found = await gate.reviews.GetReview(GetReviewRequest(plan_uri=plan.plan_uri))
+    assert [each.revision for each in found.revisions] == list(range(4, 204))
+    assert found.older_revisions == 3

@@ -54,6 +54,10 @@ def look_at(client: Client, plan: Plan, *, revision: int | None = None, since: i
         return Seen(plan, plan.created_by, plan.revision)
     details = client.review(plan)
     latest = details.item.plan
+    if details.older_revisions and (revision is not None or since is not None):
+        every = list(client.revisions(latest))
+        del details.revisions[:]
+        details.revisions.extend(every)
     revisions = {each.revision: each for each in details.revisions}
     is_latest = revision in {None, latest.revision}
     shown = latest if is_latest else _earlier(client, latest, revisions, revision or 0)

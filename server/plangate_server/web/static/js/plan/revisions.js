@@ -10,9 +10,10 @@ import { outcome } from "../ui/words.js";
 export function revisionList(compare) {
   const list = h("ol", { class: "revisions" });
   const section = h("section", { "aria-labelledby": "revisions-title" }, h("h2", { id: "revisions-title" }, "Revisions"), list);
-  section.show = ({ revisions, item }) => {
+  section.show = ({ revisions, item, olderRevisions }) => {
     section.hidden = revisions.length < 2;
-    fill(list, revisions.map((info) => entry(info, revisions, item, compare)));
+    const older = olderRevisions && h("li", {}, `${olderRevisions} older revisions are not listed here: the log tells of them.`);
+    fill(list, older, revisions.map((info) => entry(info, revisions, item, compare)));
   };
   return section;
 }

@@ -28,7 +28,7 @@ export function saidBetween(revisions, from, to) {
 /** A revision as it was, with the comments on its lines. */
 export async function revisionOf({ item, revisions }, number) {
   const { planUri } = item.plan;
-  const { review } = revisions.find(({ revision }) => Number(revision) === number);
+  const review = revisions.find(({ revision }) => Number(revision) === number)?.review;
   if (!review) return { comments: [], ...(await getPlan({ planUri, revision: String(number) })) };
   const found = await wholeReview({ approvalRequestId: review.approvalRequestId });
   return { plan: found.item.plan, comments: found.comments ?? [] };
