@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from contextlib import ExitStack, asynccontextmanager, closing
 
 import pytest
 
 from plangate_server.web import crowd, patience, shares
 from plangate_server.web.crowd import MOST_UNKNOWN, Crowd
 from plangate_server.web.patience import LEFT_BYTES, MOST_PARTS
+from plangate_server.web.shares import Share, TooMany
 from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import Gate
 from tests.helpers.scraping import ask
@@ -138,32 +139,47 @@ async def test_a_body_in_crumbs(gate: Gate) -> None:
 async def test_one_caller_waits_for_their_own(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who reads no answers gets only so many; another caller is answered meanwhile."""
     monkeypatch.setattr(shares, "WAIT_SECONDS", 0.3)
-    monkeypatch.setattr(shares, "MOST_WAITING", 2)
     host, _, port = gate.web.rpartition(":")
     # A body that does not come holds a turn like an answer that is not read.
     head = f"POST /api/{WHO} HTTP/1.1\r\nHost: {gate.web}\r\nContent-Type: application/json\r\n"
     head += f"Content-Length: 2\r\nAuthorization: Bearer {local_token('agent')}\r\n\r\n"
-    lines = []
-    for _ in range(shares.AT_A_TIME):
-        line = socket.create_connection((host, int(port)))
-        line.sendall(head.encode())
-        lines.append(line)
     greedy, other = Visitor(gate.web), Visitor(gate.web)
     greedy.headers = {"Authorization": f"Bearer {local_token('agent')}"}
     other.headers = {"Authorization": f"Bearer {local_token('reviewer')}"}
-    async with asyncio.timeout(PATIENCE):
-        while (answer := await greedy.call(WHO)).status == 200:
-            """Not all of them have their turn yet."""
-    assert (answer.status, answer.reason) == (429, "LIMIT_EXCEEDED")
-    assert answer.body["error"]["metadata"]["limit"] == "unread_answers"
-    answers = await asyncio.gather(*(greedy.call(WHO) for _ in range(6)))
-    assert "waiting_requests" in {each.body["error"]["metadata"]["limit"] for each in answers}
-    assert (await other.call(WHO)).status == 200
-    for line in lines:
-        line.close()
+    with ExitStack() as lines:
+        for _ in range(shares.AT_A_TIME):
+            line = lines.enter_context(socket.create_connection((host, int(port))))
+            line.sendall(head.encode())
+        async with asyncio.timeout(PATIENCE):
+            while (answer := await greedy.call(WHO)).status == 200:
+                """Not all of them have their turn yet."""
+        assert (answer.status, answer.reason) == (429, "LIMIT_EXCEEDED")
+        assert answer.body["error"]["metadata"]["limit"] == "unread_answers"
+        assert (await other.call(WHO)).status == 200
     async with asyncio.timeout(PATIENCE):
         while (await greedy.call(WHO)).status != 200:
             """They have not left yet."""
+
+
+async def test_the_line_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who has as many requests waiting as one may have is refused another at once."""
+    monkeypatch.setattr(shares, "MOST_WAITING", 2)
+    share, over = Share(), asyncio.Event()
+
+    async def ask_something() -> None:
+        async with share.request():
+            await over.wait()
+
+    asking = [asyncio.create_task(ask_something()) for _ in range(shares.AT_A_TIME)]
+    await asyncio.sleep(0)
+    assert share.check_line()
+    asking += [asyncio.create_task(ask_something()) for _ in range(2)]
+    await asyncio.sleep(0)
+    with pytest.raises(TooMany, match="2 waiting requests"):
+        share.check_line()
+    over.set()
+    await asyncio.gather(*asking)
+    assert not share.check_line()
 
 
 async def test_one_caller_has_only_so_many_streams(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
