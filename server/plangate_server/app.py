@@ -34,6 +34,7 @@ from plangate_server.web.app import Behind, web_app
 from plangate_server.web.invitations import Invitation
 from plangate_server.web.server import web_server
 from plangate_server.welcome import Addresses, welcome
+from plangate_server.workers import WorkerThreads
 
 tell = Log(__name__)
 
@@ -65,7 +66,9 @@ async def running(
         store = await opened.enter_async_context(_open_store(settings, hub, metrics))
         keyring = Keyring(store, clock, local, provider.caller if provider else None)
         await keyring.refresh()
-        world = World(store, hub, clock, TimeOrderedIds(), policies, keyring, settings.limits)
+        workers = WorkerThreads()
+        opened.callback(workers.abandon)
+        world = World(store, hub, clock, TimeOrderedIds(), policies, keyring, settings.limits, workers)
         traces = await opened.enter_async_context(open_traces(settings.traces))
         server = RpcServer(world, CallLog(write_line, settings.log_level, metrics, traces))
         # Opened before gRPC and closed after it: it says that the gate does not serve yet, or any more.
@@ -89,6 +92,7 @@ async def running(
         finally:
             server.health.drain()
             hub.close()
+            workers.close()
             await server.stop(GRACE_SECONDS)
             for chore in chores:
                 chore.cancel()

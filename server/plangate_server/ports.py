@@ -158,8 +158,8 @@ class Reading(Lookup, Protocol):
     def reviews(self, which: ReviewFilter, *, after: str, limit: int) -> Sequence[tuple[str, Review]]:
         """Reviews with their plans' ids, in the order in which they were opened, after an id."""
 
-    def reviews_of_plan(self, plan_id: str) -> Sequence[Review]:
-        """Every review of a plan, in the order in which they were opened."""
+    def reviews_of_plan(self, plan_id: str, *, after: str, limit: int) -> Sequence[Review]:
+        """Reviews of a plan, in the order in which they were opened, after an id."""
 
     def comments(self, plan_id: str) -> Sequence[Comment]:
         """Every comment on a plan, oldest first."""
@@ -360,6 +360,23 @@ class Ids(Protocol):
         """32 hexadecimal digits that nobody can guess."""
 
 
+class Workers(Protocol):
+    """Do what takes long beside everything else, which goes on meanwhile."""
+
+    async def run(self, caller: str, work: Callable[[], Result]) -> Result:
+        """What comes of the work. The callers take turns.
+
+        Raises ShuttingDown if the node stops before it was begun.
+        """
+
+
+class AtOnce:
+    """For a world in which nobody else waits."""
+
+    async def run(self, caller: str, work: Callable[[], Result]) -> Result:
+        return work()
+
+
 class World(Struct, frozen=True):
     """Everything a use case needs."""
 
@@ -370,3 +387,4 @@ class World(Struct, frozen=True):
     policies: Policies
     callers: Callers
     limits: Limits = DEFAULTS
+    workers: Workers = AtOnce()

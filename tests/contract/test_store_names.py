@@ -59,7 +59,9 @@ async def test_every_review_of_a_plan_is_kept(backend: Backend, tmp_path: Path) 
         second = await go_on(node.store, first, revised)
         last = await go_on(node.store, second, decided)
         await save(node.store, a_proposal(2))
-        kept = await node.store.read("acme", lambda reading: reading.reviews_of_plan(plan_id(1)))
+        kept = await node.store.read(
+            "acme", lambda reading: reading.reviews_of_plan(plan_id(1), after="", limit=ALL)
+        )
         assert [review.revision for review in kept] == [1, 2]
         assert [review.outcome for review in kept] == [ReviewOutcome.SUPERSEDED, ReviewOutcome.APPROVED]
         assert kept[1] == last.review

@@ -82,7 +82,7 @@ async def check_everything(store: Store, plan: Plan) -> None:
         assert (decision.person, decision.break_glass) == ("eve", "on fire")
         revisions = reading.revisions(plan.plan_id, after=0, limit=ALL)
         assert [revision.person for revision in revisions] == ["ada", "bob"]
-        reviews = reading.reviews_of_plan(plan.plan_id)
+        reviews = reading.reviews_of_plan(plan.plan_id, after="", limit=ALL)
         assert [review.person for review in reviews] == ["ada", "bob"]
         assert reading.approval("s", "c-1") == CALL
         assert reading.memory("s") == [MEMORY]

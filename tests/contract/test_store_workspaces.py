@@ -57,7 +57,7 @@ def finds_nothing(reading: Reading) -> None:
     assert reading.revisions(plan_id(1), after=0, limit=ALL) == []
     assert reading.review(approval_request_id(1)) is None
     assert reading.reviews(ReviewFilter(), after="", limit=ALL) == []
-    assert reading.reviews_of_plan(plan_id(1)) == []
+    assert reading.reviews_of_plan(plan_id(1), after="", limit=ALL) == []
     assert reading.comments(plan_id(1)) == []
     assert reading.events(EventFilter(plan_id=plan_id(1)), after=0, limit=ALL) == []
     assert reading.links(after=0, limit=ALL) == []

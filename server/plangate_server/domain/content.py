@@ -20,6 +20,7 @@ from plangate_server.domain.limits import (
     DEFAULTS,
     DEPENDENCIES,
     HINT_BYTES,
+    KIB,
     OVERVIEW_BYTES,
     PHASES,
     SHOWN_BYTES,
@@ -31,6 +32,8 @@ from plangate_server.domain.limits import (
 from plangate_server.domain.todos import Todo, TodoHint, check_todos, with_ids
 
 DERIVED_NAME_CHARACTERS = 100
+NAMED_CHARACTERS = 32 * KIB
+"""Where a name is looked for."""
 LONGEST_ESTIMATE = timedelta(days=3650)
 
 
@@ -188,12 +191,12 @@ def replaced_text(text: str, old: str, new: str) -> str:
         if text:
             raise TextNotFound
         return new
-    occurrences = len(re.findall(f"(?={re.escape(old)})", text))
-    if occurrences == 0:
+    place = text.find(old)
+    if place < 0:
         raise TextNotFound
-    if occurrences > 1:
-        raise TextNotUnique(occurrences)
-    return text.replace(old, new)
+    if text.find(old, place + 1) >= 0:
+        raise TextNotUnique(max(text.count(old), 2))  # which may overlap
+    return text[:place] + new + text[place + len(old) :]
 
 
 def _phase_drafts(phases: Iterable[Phase], todos: Iterable[Todo]) -> tuple[PhaseDraft, ...]:
@@ -218,9 +221,9 @@ def with_todos(
 
 
 def _name_from(plan: str) -> str:
-    """The first heading, or else the first line, that says something."""
-    lines = plan.splitlines()
-    headings = [line for line in lines if re.match(r"#{1,6}[ \t]", line)]
+    """The first heading, or else the first line, that says something, near the beginning."""
+    lines = plan.lstrip()[:NAMED_CHARACTERS].splitlines()
+    headings = (line for line in lines if re.match(r"#{1,6}[ \t]", line))
     return next(filter(None, map(_without_marks, (*headings, *lines))), "plan")[:DERIVED_NAME_CHARACTERS]
 
 

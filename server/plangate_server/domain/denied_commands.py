@@ -16,6 +16,7 @@ from typing import Final, TypeAlias
 from plangate_server.domain.command_patterns import ANY_REST, ANY_WORD, CommandPattern
 from plangate_server.domain.commands import read_command
 from plangate_server.domain.programs import program_of
+from plangate_server.domain.unicode_forms import normal_form
 
 Words: TypeAlias = tuple[str, ...]
 Places: TypeAlias = Mapping[str, Sequence[tuple[Words, int]]]
@@ -75,7 +76,7 @@ def _folded(text: str) -> str:
 
 def _seen(text: str) -> str:
     """As a person sees it, and as lenient shells read it: one form of a letter, of a dash and of a quote."""
-    plain = unicodedata.normalize("NFKD", _without_marks(text.translate(LOOK_ALIKES)))
+    plain = normal_form("NFKD", _without_marks(text.translate(LOOK_ALIKES)))
     return _without_marks(plain.casefold())
 
 

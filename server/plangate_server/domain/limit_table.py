@@ -103,6 +103,14 @@ LIMITS: Final = (
         "streams that all callers together have open",
         Range(1, 1_000_000, "each takes about 30 KB of memory"),
     ),
+    Limit(
+        "message_fields",
+        limits.MESSAGE_FIELDS,
+        "fields of one request, without those of single todos; of arguments, every name and every value",
+    ),
+    Limit(
+        "filter_entries", limits.FILTER_ENTRIES, "states, types, statuses or modes that a list is filtered by"
+    ),
     Limit("id_bytes", limits.ID_BYTES, "bytes of an id that a caller chooses, a tool's name or a label"),
     Limit("overview_bytes", limits.OVERVIEW_BYTES, "bytes of a plan's overview"),
     Limit(
@@ -111,6 +119,7 @@ LIMITS: Final = (
         "bytes of the words with a decision or a withdrawal, of a comment, of a build's summary",
     ),
     Limit("phases", limits.PHASES, "phases of a plan"),
+    Limit("phase_todos", limits.PHASE_TODOS, "todos of all phases of a plan, each counted in every phase"),
     Limit(
         "shown_bytes",
         limits.SHOWN_BYTES,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import fnmatch
 import re
-import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
+
+from plangate_server.domain.unicode_forms import normal_form
 
 
 def named(name: str, patterns: Iterable[str]) -> bool:
@@ -24,7 +25,7 @@ def folded(text: str) -> str:
     """A text without what people and file systems do not tell apart: case, forms of letters, the unseen."""
     if text.isascii() and text.isprintable():
         return text.lower()
-    spaced = "".join(" " if c.isspace() else c for c in unicodedata.normalize("NFKC", text).casefold())
+    spaced = "".join(" " if c.isspace() else c for c in normal_form("NFKC", text).casefold())
     return "".join(filter(str.isprintable, spaced))
 
 

@@ -19,6 +19,7 @@ import grpc
 from google.protobuf.message import Message
 
 from plangate_server.domain.errors import InvalidCredentials, Refusal, SlowConsumer
+from plangate_server.domain.limits import Limits
 from plangate_server.rpc.calls import Call, CallLog
 from plangate_server.rpc.decode import RequestMissing, decoder
 from plangate_server.rpc.door import Door
@@ -41,10 +42,10 @@ DETAILS: Final = "grpc-status-details-bin"
 
 
 class Boundary(grpc.aio.ServerInterceptor):
-    def __init__(self, door: Door, calls: CallLog, message_bytes: int) -> None:
+    def __init__(self, door: Door, calls: CallLog, limits: Limits) -> None:
         self._door = door
         self._calls = calls
-        self._message_bytes = message_bytes
+        self._limits = limits
         self._guarded: dict[str, Handler] = {}
         self._standard = StandardStreams()
 
@@ -60,7 +61,7 @@ class Boundary(grpc.aio.ServerInterceptor):
         if handler is None or method.startswith("/grpc."):
             self._calls.passed(handler_call_details, known=handler is not None)
             return self._standard.bounded(handler) if handler else None
-        take = _taker(method, handler, self._message_bytes)
+        take = _taker(method, handler, self._limits)
         self._guarded[method] = guarded = guard(method, handler, take, self._door, self._calls)
         return guarded
 
@@ -87,10 +88,10 @@ def _behaviour(handler: Handler) -> Any:
     return handler.unary_unary or handler.unary_stream or handler.stream_unary or handler.stream_stream
 
 
-def _taker(method: str, handler: Handler, message_bytes: int) -> Take:
+def _taker(method: str, handler: Handler, limits: Limits) -> Take:
     """What reads a request, once its caller is known."""
     assert handler.request_deserializer
-    decode = decoder(method, handler.request_deserializer, message_bytes)
+    decode = decoder(method, handler.request_deserializer, limits)
 
     async def take_one(_: AsyncIterator[bytes], context: Context) -> Message:
         try:

@@ -13,6 +13,8 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import DecodeError, Message
 
 from plangate_server.domain.errors import Reason, Refusal
+from plangate_server.domain.limits import MESSAGE_FIELDS, Limits
+from plangate_server.rpc.field_limits import check_bytes_of, check_entries
 from plangate_server.rpc.wire import path_of_bad_text
 
 
@@ -51,20 +53,23 @@ class NulCharacter(Refusal):
 
 
 def decoder(
-    method: str, deserialize: Callable[[bytes], Message], message_bytes: int
+    method: str, deserialize: Callable[[bytes], Message], limits: Limits
 ) -> Callable[[bytes], Message]:
     """What turns the bytes of a method's request into its message, or refuses them."""
     service_and_name = method.removeprefix("/").replace("/", ".")
     descriptor = descriptor_pool.Default().FindMethodByName(service_and_name).input_type
 
     def decode(data: bytes) -> Message:
-        if len(data) > message_bytes:
-            raise MessageTooLarge(message_bytes, len(data))
+        if len(data) > limits.message_bytes:
+            raise MessageTooLarge(limits.message_bytes, len(data))
+        if len(data) > MESSAGE_FIELDS:  # or there cannot be as many
+            check_bytes_of(descriptor, data)
         try:
             message = deserialize(data)
         except DecodeError:
             bad_text = path_of_bad_text(descriptor, data)
             raise MalformedRequest(descriptor.full_name, bad_text) from None
+        check_entries(message, limits)
         # Most requests have no zero byte at all; only the others are walked through.
         if 0 in data and (path := next(_nul_texts(message), None)):
             raise NulCharacter(path)
@@ -89,6 +94,8 @@ def _parts(field: FieldDescriptor, value: Any) -> Iterator[tuple[str, object]]:
             yield f"{field.name} key", key
             yield f"{field.name}[{key!r}]", value[key]
     elif field.is_repeated:
+        if field.type == FieldDescriptor.TYPE_STRING and "\0" not in "".join(value):
+            return  # of many short ones, to look at each takes long
         for place, item in enumerate(value):
             yield f"{field.name}[{place}]", item
     else:

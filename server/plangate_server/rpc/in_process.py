@@ -25,7 +25,7 @@ class InProcess:
         calls.expect(NAMES)
         handlers = _Handlers()
         add_services(handlers, world)
-        self.inside = Inside(Boundary(self._door, calls, world.limits.message_bytes), handlers.every)
+        self.inside = Inside(Boundary(self._door, calls, world.limits), handlers.every)
 
     async def see_out(self) -> NoReturn:
         """End the streams of those whose tokens ended."""

@@ -285,4 +285,6 @@ def _diff_message(plan: Plan, diff: RevisionDiff) -> pb.DiffRevisionsResponse:
             for before, after in diff.todos
         ],
         changed_fields=diff.fields,
+        coarse=diff.is_coarse,
+        lines_left_out=diff.lines_left_out,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from functools import partial
@@ -25,7 +25,7 @@ from plangate_server.domain.content import Draft, PhaseDraft
 from plangate_server.domain.errors import InvalidField
 from plangate_server.domain.identity import Principal
 from plangate_server.domain.lifecycle import StatusSaid
-from plangate_server.domain.limits import LABELS, PHASES, Limits, check_count, check_id
+from plangate_server.domain.limits import LABELS, PHASE_TODOS, PHASES, Limits, check_count, check_id
 from plangate_server.domain.review import ReviewOptions
 from plangate_server.domain.todos import Todo, TodoEdit, TodoHint
 from plangate_server.ports import RequestKey
@@ -41,7 +41,7 @@ from plangate_server.rpc.enums import (
 from plangate_server.rpc.session_messages import ACCESS
 
 Member = TypeVar("Member", bound=StrEnum)
-Items_co = TypeVar("Items_co", covariant=True)
+Items_co = TypeVar("Items_co", bound=Sized, covariant=True)
 
 PLAN_STATES: Final = members(PLAN_STATE)
 TODO_STATUSES: Final = members(TODO_STATUS)
@@ -149,6 +149,7 @@ def phase_drafts(
     phases: Sequence[HasTodos[Items_co]], todos: Callable[[Items_co, str], tuple[Todo, ...]]
 ) -> tuple[PhaseDraft, ...]:
     check_count("phases", len(phases), "phases", PHASES)
+    check_count("phases", sum(len(phase.todos) for phase in phases), "phase_todos", PHASE_TODOS)
     return tuple(
         PhaseDraft(phase.name, todos(phase.todos, f"phases[{number}].todos"))
         for number, phase in enumerate(phases)

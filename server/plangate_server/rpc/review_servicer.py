@@ -49,6 +49,7 @@ class ReviewServicer(PlanReviewServiceServicer):
                 for revision in found.revisions
             ],
             comments_left_out=found.left_out,
+            older_revisions=found.older_revisions,
             comments_not_shown=found.comments_not_shown,
         )
 

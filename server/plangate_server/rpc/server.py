@@ -40,7 +40,7 @@ class RpcServer:
         self._door = Door(world, self._running)
         self._watches: list[asyncio.Task[NoReturn]] = []
         self._listeners: frozenset[Address] = frozenset()
-        boundary = Boundary(self._door, calls, world.limits.message_bytes)
+        boundary = Boundary(self._door, calls, world.limits)
         self._server = grpc.aio.server(interceptors=(boundary,), options=OPTIONS)
         calls.expect(NAMES)
         self.health = Health(NAMES, world.clock, self._running)

@@ -4,25 +4,32 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import count
 from typing import Final
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 # Naming the field is a courtesy: it must not take longer than parsing did.
 SEARCHED_BYTES: Final = 256 * 1024
+SEARCHED_FIELDS: Final = 10_000
+VARINT_BITS: Final = 70
+"""Seven of each byte, of which a number has ten at most."""
 
 
 def path_of_bad_text(descriptor: Descriptor, data: bytes) -> str | None:
     """The path of the first string that is not UTF-8, if that is what is wrong."""
     try:
-        return next(_bad_texts(descriptor, data[:SEARCHED_BYTES]), None)
+        return next(_bad_texts(descriptor, data[:SEARCHED_BYTES], count(1)), None)
     except (IndexError, ValueError):
         return None
 
 
-def _bad_texts(descriptor: Descriptor, data: bytes) -> Iterator[str]:
+def _bad_texts(descriptor: Descriptor, data: bytes, searched: Iterator[int]) -> Iterator[str]:
     seen: Counter[int] = Counter()
-    for number, value in _fields(data):
+    for number, start, stop in fields_between(data, 0, len(data)):
+        if next(searched) > SEARCHED_FIELDS:
+            raise ValueError("to look through all of it takes too long")
+        value = data[start:stop]
         field = descriptor.fields_by_number.get(number)
         if field is None:
             continue
@@ -31,30 +38,37 @@ def _bad_texts(descriptor: Descriptor, data: bytes) -> Iterator[str]:
         if field.type == FieldDescriptor.TYPE_STRING and not _is_text(value):
             yield path
         elif field.message_type is not None:
-            for inner in _bad_texts(field.message_type, value):
+            for inner in _bad_texts(field.message_type, value, searched):
                 yield f"{path}.{inner}"
 
 
-def _fields(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Number and bytes of each length-delimited field; the others cannot hold text."""
-    position = 0
-    while position < len(data):
+def fields_between(data: bytes, position: int, end: int) -> Iterator[tuple[int, int, int]]:
+    """Number of each field, and where its bytes begin and end: of one that is a number, nowhere.
+
+    Raises IndexError or ValueError where they are no fields.
+    """
+    while position < end:
         tag, position = _varint(data, position)
+        start = stop = position
         match tag & 7:
             case 0:
-                _, position = _varint(data, position)
+                _, stop = _varint(data, position)
+                start = stop
             case 1:
-                position += 8
+                start = stop = position + 8
             case 2:
-                size, position = _varint(data, position)
-                if position + size > len(data):
-                    raise ValueError("the bytes end inside a field")
-                yield tag >> 3, data[position : position + size]
-                position += size
+                size, start = _varint(data, position)
+                stop = start + size
+            case 3 | 4:
+                pass  # a group of fields that nobody here knows
             case 5:
-                position += 4
+                start = stop = position + 4
             case other:
                 raise ValueError(f"wire type {other}")
+        if stop > end:
+            raise ValueError("the bytes end inside a field")
+        yield tag >> 3, start, stop
+        position = stop
 
 
 def _varint(data: bytes, position: int) -> tuple[int, int]:
@@ -63,6 +77,8 @@ def _varint(data: bytes, position: int) -> tuple[int, int]:
         value |= (data[position] & 0x7F) << shift
         shift += 7
         position += 1
+        if shift >= VARINT_BITS:
+            raise ValueError("a number that does not end")
     return value | data[position] << shift, position + 1
 
 

@@ -134,9 +134,9 @@ class _MemoryReading:
             ),
         )
 
-    def reviews_of_plan(self, plan_id: str) -> Sequence[Review]:
-        every = self.reviews(ReviewFilter(), after="", limit=len(self._tables.reviews))
-        return [review for id, review in every if id == plan_id]
+    def reviews_of_plan(self, plan_id: str, *, after: str, limit: int) -> Sequence[Review]:
+        every = self.reviews(ReviewFilter(), after=after, limit=len(self._tables.reviews))
+        return _first(limit, (review for id, review in every if id == plan_id))
 
     def comment(self, comment_id: str) -> Comment | None:
         plan, comment = self._tables.comments.get(comment_id, (None, None))

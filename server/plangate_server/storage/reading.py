@@ -122,8 +122,9 @@ class SqlReading(SessionReading, CredentialReading):
         rows = self._any_of(query.limit(limit), reviews.c.status, which.statuses, ids, limit)
         return [(row.plan_id, records.decode_review(row.record)) for row in rows]
 
-    def reviews_of_plan(self, plan_id: str) -> Sequence[Review]:
-        rows = self._connection.execute(self._reviews().where(reviews.c.plan_id == plan_id))
+    def reviews_of_plan(self, plan_id: str, *, after: str, limit: int) -> Sequence[Review]:
+        query = self._reviews().where(reviews.c.plan_id == plan_id, reviews.c.approval_request_id > after)
+        rows = self._connection.execute(query.limit(limit))
         return [records.decode_review(row.record) for row in rows]
 
     def comment(self, comment_id: str) -> Comment | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import Final
 
 from msgspec import Struct
 
@@ -12,21 +12,16 @@ from plangate_server.domain.audit import Link, Verdict, Verifier, canonical
 from plangate_server.domain.errors import CursorExpired, InvalidCursor, InvalidField, MissingField
 from plangate_server.domain.events import LogEvent
 from plangate_server.domain.identity import Principal
+from plangate_server.domain.limits import MIB
 from plangate_server.ports import EventFilter, Reading, World
-from plangate_server.usecases.paging import CHUNK, PAGE_BYTES, checked_size, event_bytes
+from plangate_server.usecases.paging import CHUNK, checked_size, event_bytes, read_page
 from plangate_server.usecases.streams import start_position
 
-STRIDE = 100
-FRAME = 256
+STRIDE: Final = 100
+"""How many entries are followed at one go, and how many bytes of them."""
+STRIDE_BYTES: Final = 4 * MIB
+FRAME: Final = 256
 """Bytes of an entry's message beside what it says: numbers, hashes."""
-
-
-class Numbered(Protocol):
-    @property
-    def sequence(self) -> int: ...
-
-
-Item = TypeVar("Item", bound=Numbered)
 
 
 class AuditPage(Struct, frozen=True):
@@ -65,12 +60,12 @@ async def list_events(
             raise InvalidCursor
         if newest_first:
             at = last + 1 if start is None else start
-            found = _page(partial(_events_before, reading, which), event_bytes, at, size)
+            found, _ = read_page(partial(_events_before, reading, which), event_bytes, at, size)
         else:
             at = forgotten if start is None else start
             if at < forgotten:
                 raise CursorExpired(world.store.cursors.encode(principal.workspace, forgotten))
-            found = _page(partial(_events_after, reading, which), event_bytes, at, size)
+            found, _ = read_page(partial(_events_after, reading, which), event_bytes, at, size)
         return _with_links(reading, found, min(at, last))
 
     return await world.store.read(principal.workspace, look)
@@ -93,29 +88,13 @@ async def read_chain(world: World, principal: Principal, cursor: str, page_size:
         # Somebody may have moved an entry beyond the end; then that is what there is to show.
         if after > reading.last_sequence() and not reading.links_at({after}):
             raise InvalidCursor
-        found = _page(partial(_links_after, reading), _link_bytes, after, size)
+        found, _ = read_page(partial(_links_after, reading), _link_bytes, after, size)
         position = found[-1].sequence if found else after
         before = found[0].sequence - 1 if found else 0
         previous = _hash_at(reading.links_at({before}), before)
         return ChainPage(found, previous, reading.forgotten_sequence(), position)
 
     return await world.store.read(principal.workspace, look)
-
-
-def _page(
-    read: Callable[[int, int], Sequence[Item]], needed_by: Callable[[Item], int], at: int, size: int
-) -> list[Item]:
-    """As many as were asked for and as fit into one message."""
-    page: list[Item] = []
-    room = PAGE_BYTES
-    while len(page) < size and (found := read(at, min(CHUNK, size - len(page)))):
-        for item in found:
-            room -= needed_by(item)
-            if page and room < 0:
-                return page
-            page.append(item)
-        at = found[-1].sequence
-    return page
 
 
 def _events_after(reading: Reading, which: EventFilter, after: int, limit: int) -> Sequence[LogEvent]:
@@ -163,9 +142,14 @@ def _saved_head(sequence: int, head_hash: str) -> tuple[int, str] | None:
 
 def _stride(verifier: Verifier, reading: Reading) -> bool:
     """Follow the next entries; gives whether there were any. Where it is read, not where others wait."""
-    links = reading.links(after=verifier.sequence, limit=STRIDE)
     verifier.forgotten = reading.forgotten_sequence()
-    verifier.follow(links)
-    if not links:
-        verifier.expect(reading.last_sequence())
-    return bool(links)
+    count = size = 0
+    while count < STRIDE and size < STRIDE_BYTES and verifier.bad is None:
+        links = reading.links(after=verifier.sequence, limit=CHUNK)
+        verifier.follow(links)
+        if not links:
+            verifier.expect(reading.last_sequence())
+            return False
+        count += len(links)
+        size += sum(len(link.body or b"") for link in links)
+    return True

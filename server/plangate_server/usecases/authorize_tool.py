@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+from functools import partial
 from typing import Final
 
 from msgspec import Struct
@@ -18,7 +18,7 @@ from plangate_server.domain.tools import Call, Verdict
 from plangate_server.ports import Gate, World
 from plangate_server.usecases.work_of_call import Work, plan_of
 
-LONG: Final = 8192
+LONG: Final = 2048
 """In characters. What denies looks through all of it, which takes time that others should not wait."""
 
 
@@ -34,8 +34,9 @@ async def authorize_tool(
     _check(session_id, call)
     gate = await world.store.gate(principal.workspace, session_id)
     plan = await _plan(world, principal, work)
+    judging = partial(judge, world, gate, call)
     long = len(call.command) + len(call.arguments) > LONG
-    verdict = await asyncio.to_thread(judge, world, gate, call) if long else judge(world, gate, call)
+    verdict = await world.workers.run(principal.key, judging) if long else judging()
     tied = correlation_id(session_id, plan.plan_id if plan else "", work.build_id, work.todo_id)
     return Authorized(verdict, tied)
 

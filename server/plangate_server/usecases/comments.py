@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from plangate_server.domain.comments import Comment, CommentState, carry, check_comment, resolve
-from plangate_server.domain.errors import CommentNotFound, MissingField
+from plangate_server.domain.errors import CommentNotFound, InvalidField, MissingField
 from plangate_server.domain.events import Change, Event, EventType
 from plangate_server.domain.identity import Principal
 from plangate_server.domain.plan import Plan, plan_id_of
@@ -33,6 +33,8 @@ async def add_comment(world: World, principal: Principal, command: AddComment) -
     plan_id = plan_id_of(command.plan_uri)
     if not command.revision:
         raise MissingField("revision", "send the revision you look at")
+    if command.revision < 0:
+        raise InvalidField("revision", "is negative: revisions are counted from 1")
     named = Comment(
         comment_id=world.ids.new(),
         plan_id=plan_id,

@@ -6,7 +6,7 @@ import base64
 import binascii
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from plangate_server.domain.approvals import Approval
 from plangate_server.domain.comments import Comment
@@ -18,8 +18,17 @@ from plangate_server.domain.plan import Plan
 
 Item = TypeVar("Item")
 
+
+class HasSequence(Protocol):
+    @property
+    def sequence(self) -> int: ...
+
+
+Numbered = TypeVar("Numbered", bound=HasSequence)
+
 USUAL_SIZE: Final = 50
-CHUNK: Final = 50
+CHUNK: Final = 16
+"""Read at a time: all of them may be as large as a plan can be."""
 PAGE_BYTES: Final = 3 * 1024 * 1024
 AROUND_A_TODO: Final = 48
 """Its status, its times, and what its fields are known by."""
@@ -49,6 +58,28 @@ def fill_page(items: Iterator[Item], size: int, needed_by: Callable[[Item], int]
         page.append(item)
         room -= needed
     return page, False
+
+
+def read_page(
+    read: Callable[[int, int], Sequence[Numbered]], needed_by: Callable[[Numbered], int], at: int, size: int
+) -> tuple[list[Numbered], bool]:
+    """Numbered things after a number, a few at a time: as many as were asked for and as fit into one
+    message, and whether there may be more.
+    """
+    page: list[Numbered] = []
+    room = PAGE_BYTES
+    while len(page) < size:
+        wanted = min(CHUNK, size - len(page))
+        found = read(at, wanted)
+        for item in found:
+            room -= needed_by(item)
+            if page and room < 0:
+                return page, True
+            page.append(item)
+        if len(found) < wanted:
+            return page, False
+        at = found[-1].sequence
+    return page, True
 
 
 def comment_bytes(comment: Comment) -> int:

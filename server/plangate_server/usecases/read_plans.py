@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
+from itertools import islice
 from operator import attrgetter
 
 from msgspec.structs import replace
@@ -13,9 +15,11 @@ from plangate_server.domain.identity import Principal
 from plangate_server.domain.plan import Plan, Revision, plan_id_of
 from plangate_server.domain.review import Review
 from plangate_server.ports import PlanFilter, Reading, World
+from plangate_server.usecases.history import review_bytes, reviews_of, revisions_after
 from plangate_server.usecases.lookup import the_plan, the_revision
 from plangate_server.usecases.paging import (
     CHUNK,
+    PAGE_BYTES,
     checked_size,
     chunks,
     fill_page,
@@ -76,15 +80,32 @@ async def list_revisions(
     scope = (principal.workspace, plan_id)
     after = int(read_token(page_token, scope) or 0)
 
-    def look(reading: Reading) -> tuple[Plan, Sequence[Revision], Sequence[Review]]:
+    def look(reading: Reading) -> tuple[Plan, Sequence[Revision], dict[int, Review]]:
         plan = the_plan(reading, plan_uri)
-        found = reading.revisions(plan_id, after=after, limit=size + 1)
-        return plan, found, reading.reviews_of_plan(plan_id)
+        found = [*islice(revisions_after(reading, plan_id, after), size)]
+        page, reviews = _with_reviews(found, reviews_of(reading, plan_id))
+        return plan, page, reviews
 
-    plan, found, reviews = await world.store.read(principal.workspace, look)
-    page = found[:size]
-    token = make_token(str(page[-1].number), scope) if len(found) > size else ""
-    return plan, page, {review.revision: review for review in reviews}, token
+    plan, page, reviews = await world.store.read(principal.workspace, look)
+    more = bool(page) and page[-1].number < plan.revision.number
+    return plan, page, reviews, make_token(str(page[-1].number), scope) if more else ""
+
+
+def _with_reviews(
+    revisions: Sequence[Revision], reviews: Iterable[Review]
+) -> tuple[Sequence[Revision], dict[int, Review]]:
+    """The revisions with their reviews, as many as fit into one message."""
+    wanted = {revision.number for revision in revisions}
+    found: dict[int, Review] = {}
+    room = PAGE_BYTES
+    for review in reviews:
+        if review.revision in wanted:
+            room -= review_bytes(review)
+            if found and room < 0:
+                page = [each for each in revisions if each.number < review.revision]
+                return page or revisions[:1], found
+            found[review.revision] = review
+    return revisions, found
 
 
 async def diff_revisions(
@@ -96,10 +117,11 @@ async def diff_revisions(
         if number < 0:
             raise InvalidField(field, "is negative")
 
-    def look(reading: Reading) -> tuple[Plan, RevisionDiff]:
+    def look(reading: Reading) -> tuple[Plan, Revision, Revision]:
         plan = the_plan(reading, plan_uri)
         to = the_revision(reading, plan, newer or plan.revision.number)
         before = the_revision(reading, plan, older or max(to.number - 1, 1))
-        return plan, compare(before, to)
+        return plan, before, to
 
-    return await world.store.read(principal.workspace, look)
+    plan, before, to = await world.store.read(principal.workspace, look)
+    return plan, await world.workers.run(principal.key, partial(compare, before, to))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, takewhile
 from typing import Final
 
@@ -17,6 +17,7 @@ from plangate_server.domain.plan import Plan, Revision
 from plangate_server.domain.review import Review
 from plangate_server.ports import Reading, ReviewFilter, World
 from plangate_server.usecases.comments import comments_on
+from plangate_server.usecases.history import review_bytes, reviews_of, revisions_after
 from plangate_server.usecases.lookup import the_plan, the_revision
 from plangate_server.usecases.paging import (
     CHUNK,
@@ -27,10 +28,10 @@ from plangate_server.usecases.paging import (
     wire_bytes,
 )
 
-ALL = 10_000
-"""More than any plan has revisions."""
+SHOWN_REVISIONS: Final = 200
+"""The newest ones, beside what there is to decide about; the others are listed page by page."""
 SHOWN_BYTES: Final = 512 * KIB
-"""Of comments, beside what there is to decide about; the others are listed page by page."""
+"""Of what was said about them, and as much again of comments."""
 AROUND: Final = 512
 """Bytes of a comment's message beside its words: ids, names, times."""
 
@@ -42,6 +43,8 @@ class ReviewDetails(Struct, frozen=True):
     reviews: dict[int, Review]
     left_out: int
     """How many of the comments a decision now would leave out."""
+    older_revisions: int
+    """How many there are before those that are shown."""
     comments_not_shown: int
 
 
@@ -78,14 +81,33 @@ async def get_review(
 
     def look(reading: Reading) -> ReviewDetails:
         plan = _asked_for(reading, approval_request_id, plan_uri)
-        revisions = reading.revisions(plan.plan_id, after=0, limit=ALL)
+        head = reading.plan(plan.plan_id)
+        assert head, "it was there a moment ago, and this is one look"
+        newest = max(head.revision.number - SHOWN_REVISIONS, 0)
+        revisions = [*revisions_after(reading, plan.plan_id, newest)]
+        reviews = _newest_reviews(reviews_of(reading, plan.plan_id), newest)
+        shown = [each for each in revisions if each.number >= min(reviews, default=0)]
         every = comments_on(reading, plan)
-        comments = _most_telling(every)
-        reviews = {review.revision: review for review in reading.reviews_of_plan(plan.plan_id)}
         _, left_out = sent_along(every)
-        return ReviewDetails(plan, comments, revisions, reviews, left_out, len(every) - len(comments))
+        comments = _most_telling(every)
+        older = shown[0].number - 1 if shown else head.revision.number
+        return ReviewDetails(plan, comments, shown, reviews, left_out, older, len(every) - len(comments))
 
     return await world.store.read(principal.workspace, look)
+
+
+def _newest_reviews(reviews: Iterable[Review], after: int) -> dict[int, Review]:
+    """Those of revisions after a number, by revision, as many as fit."""
+    found: dict[int, Review] = {}
+    size = 0
+    for review in reviews:
+        if review.revision > after:
+            found[review.revision] = review
+            size += review_bytes(review)
+            while size > SHOWN_BYTES and len(found) > 1:
+                oldest = next(iter(found))
+                size -= review_bytes(found.pop(oldest))
+    return found
 
 
 def _most_telling(comments: Sequence[Comment]) -> Sequence[Comment]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from datetime import timedelta
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,10 +16,9 @@ from plangate_server.domain.events import LogEvent, SessionChange, SessionEvent
 from plangate_server.domain.identity import Principal
 from plangate_server.domain.plan import plan_id_of
 from plangate_server.domain.policy import shorter
-from plangate_server.domain.remembering import Memory
 from plangate_server.domain.sessions import Session, begin
-from plangate_server.ports import EventFilter, Gate, World, Writing
-from plangate_server.usecases.authorize_tool import judge
+from plangate_server.ports import EventFilter, World, Writing
+from plangate_server.usecases.judging import Judge, is_long, judged
 from plangate_server.usecases.once import write_once
 from plangate_server.usecases.streams import CHECKPOINT_SECONDS
 from plangate_server.usecases.work_of_call import Work, plan_of
@@ -90,17 +90,21 @@ async def _ask(world: World, principal: Principal, command: RequestApproval) -> 
         expire_time=now + shortest if shortest else None,
     )
 
-    def record(writing: Writing) -> SessionChange:
+    def record(judge: Judge, writing: Writing) -> SessionChange:
         session = writing.session(fresh.session_id) or begin(principal.workspace, fresh.session_id, now)
         before = writing.approval(fresh.session_id, fresh.call_id)
         if before is not None:
             return _joined(session, before, fresh, command.work)
         approval = _tied(writing, principal, fresh, command.work)
-        gate = Gate(session, Memory(writing.memory(session.session_id)))
-        verdict = judge(world, gate, approval.call())
+        verdict = judge.verdict(session, writing.memory(session.session_id), approval)
         return ask(session, approval, verdict, token, now)
 
-    return await write_once(world, principal, None, record)
+    async def write(judge: Judge) -> SessionChange:
+        return await write_once(world, principal, None, partial(record, judge))
+
+    if not is_long(fresh):
+        return await write(Judge(world))
+    return await judged(world, principal, lambda _: fresh, write)
 
 
 def _joined(session: Session, before: Approval, fresh: Approval, work: Work) -> SessionChange:

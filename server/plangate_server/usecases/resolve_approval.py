@@ -15,12 +15,12 @@ from plangate_server.domain.approvals import Approval, ApprovalDecision
 from plangate_server.domain.errors import InvalidField, LimitExceeded, MissingField
 from plangate_server.domain.events import EventType, SessionChange, SessionEvent
 from plangate_server.domain.identity import Principal
-from plangate_server.domain.remembering import Memory, Remembered, Scope, check_pattern, same_reach
+from plangate_server.domain.remembering import Remembered, Scope, check_pattern, same_reach
 from plangate_server.domain.signatures import signature
 from plangate_server.domain.tools import AuthorizationResult
-from plangate_server.ports import Gate, RequestKey, World, Writing
-from plangate_server.usecases.authorize_tool import judge
+from plangate_server.ports import Reading, RequestKey, World, Writing
 from plangate_server.usecases.break_glass import check_glass
+from plangate_server.usecases.judging import Judge, judged
 from plangate_server.usecases.lookup import known_session, the_approval
 from plangate_server.usecases.refusals import Attempt, decide_once
 from plangate_server.usecases.settling import Settling
@@ -59,14 +59,14 @@ async def resolve_approval(world: World, principal: Principal, command: ResolveA
         command.break_glass,
     )
 
-    def record(writing: Writing) -> SessionChange:
+    def record(judge: Judge, writing: Writing) -> SessionChange:
         session = known_session(writing, command.session_id, command.call_id)
         approval = the_approval(writing, command.session_id, command.call_id)
         check_glass(principal, command.break_glass, yes=answer.is_yes)
         memory = writing.memory(command.session_id)
         answered = by_person(approval, answer, now, four_eyes=world.policies.current.four_eyes)
         if answer.is_yes:
-            verdict = judge(world, Gate(session, Memory(memory)), approval.call())
+            verdict = judge.verdict(session, memory, approval)
             if verdict.result is AuthorizationResult.DENY:
                 answered = by_rule(approval, verdict, now)  # a deny that came meanwhile is final
         kept = _to_remember(command, answered, remembered_id, principal, now)
@@ -83,7 +83,14 @@ async def resolve_approval(world: World, principal: Principal, command: ResolveA
     attempt = Attempt(
         "ResolveApproval", decision.name, session_id=command.session_id, call_id=command.call_id
     )
-    return await decide_once(world, principal, command.key, attempt, record)
+
+    async def write(judge: Judge) -> SessionChange:
+        return await decide_once(world, principal, command.key, attempt, partial(record, judge))
+
+    def find(reading: Reading) -> Approval | None:
+        return reading.approval(command.session_id, command.call_id)
+
+    return await judged(world, principal, find, write) if answer.is_yes else await write(Judge(world))
 
 
 def _checked(command: ResolveApproval) -> ApprovalDecision:

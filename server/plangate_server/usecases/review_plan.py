@@ -19,6 +19,7 @@ from plangate_server.domain.review import SERVICE, Review, ReviewOutcome, Review
 from plangate_server.ports import EventFilter, Stream, World, Writing
 from plangate_server.usecases.create_plan import check_asker, in_review
 from plangate_server.usecases.draft_plan import check_submits_alone
+from plangate_server.usecases.history import reviews_of
 from plangate_server.usecases.lookup import the_plan
 from plangate_server.usecases.once import write_once
 from plangate_server.usecases.ownership import is_creator, proposer_of
@@ -93,7 +94,7 @@ async def _told(
     if is_creators and plan.review.revision <= 1:
         return moment  # there is no other text yet than the creator's
     reviews = await world.store.read(
-        principal.workspace, lambda reading: reading.reviews_of_plan(plan.plan_id)
+        principal.workspace, lambda reading: [*reviews_of(reading, plan.plan_id)]
     )
     own = _about_texts_of(author, reviews, plan)
     before = [each for each in own if each.revision < plan.review.revision]

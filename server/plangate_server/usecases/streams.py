@@ -7,13 +7,14 @@ from collections.abc import AsyncGenerator, Sequence
 from msgspec import Struct
 
 from plangate_server.domain.errors import CursorExpired, InvalidCursor, StreamEnded
-from plangate_server.domain.events import LogEvent
+from plangate_server.domain.events import Event, LogEvent, SessionEvent
 from plangate_server.domain.identity import Principal
 from plangate_server.domain.review import Review
 from plangate_server.ports import EventFilter, Reading, Stream, World
+from plangate_server.usecases.paging import call_bytes, read_page
 
 CATCH_UP = 500
-"""How many events are read at a time when a stream resumes far behind."""
+"""How many events at most are read at a time when a stream resumes far behind."""
 
 CHECKPOINT_SECONDS = 15.0
 """How long a stream stays silent before it says how far the log has moved on."""
@@ -38,21 +39,31 @@ async def past(
     """Every matching event after the position that is stored by now."""
     workspace = principal.workspace
 
-    def look(reading: Reading) -> Sequence[LogEvent]:
+    def look(reading: Reading) -> tuple[Sequence[LogEvent], bool]:
+        def read(after: int, limit: int) -> Sequence[LogEvent]:
+            return reading.events(which, after=after, limit=limit)
+
         if position > reading.last_sequence():
             raise InvalidCursor
         forgotten = reading.forgotten_sequence()
         if position < forgotten:
             raise CursorExpired(world.store.cursors.encode(workspace, forgotten))
-        return reading.events(which, after=position, limit=CATCH_UP)
+        return read_page(read, _held_bytes, position, CATCH_UP)
 
-    while True:
-        page = await world.store.read(workspace, look)
+    more = True
+    while more:
+        page, more = await world.store.read(workspace, look)
         for event in page:
             yield event
             position = event.sequence
-        if len(page) < CATCH_UP:
-            return
+
+
+def _held_bytes(event: LogEvent) -> int:
+    """About what an event takes while it is held."""
+    if isinstance(event, Event):
+        content = event.plan.revision.content
+        return len(content.plan) + sum(len(todo.content) for todo in content.todos)
+    return call_bytes(event.approval) if isinstance(event, SessionEvent) and event.approval else 0
 
 
 async def next_moment(world: World, principal: Principal, stream: Stream, position: int) -> Moment:

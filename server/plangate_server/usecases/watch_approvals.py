@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
 from msgspec import Struct
 
@@ -22,7 +23,8 @@ CALL_EVENTS = frozenset(
         EventType.TOOL_CALL_EXPIRED,
     }
 )
-PAGE = 500
+SLICE = 16
+"""Read at a time: each may have two calls as large as a call can be."""
 
 
 class PromptMoment(Struct, frozen=True):
@@ -51,9 +53,11 @@ async def watch_approvals(
     position = start_position(world, principal, cursor) if cursor else None
     with world.feed.follow(principal.workspace, which) as stream:
         if position is None:
-            active, position = await _active(world, principal, session_id)
-            for prompt in active:
-                yield prompt
+            async with aclosing(_begun(world, principal, which, prompts)) as moments:
+                async for prompt in moments:
+                    position = prompt.sequence
+                    yield prompt
+            assert position is not None, "the last one has a place"
         else:
             async for event in past(world, principal, which, position):
                 position = event.sequence
@@ -68,21 +72,53 @@ async def watch_approvals(
                 yield await _moment(world, principal, position, moment.event.session, prompts)
 
 
-async def _active(world: World, principal: Principal, session_id: str) -> tuple[list[PromptMoment], int]:
-    """One session as it is; or all in which something waits, and a moment that marks the end of them."""
+async def _begun(
+    world: World, principal: Principal, which: EventFilter, prompts: Shared[PromptMoment]
+) -> AsyncGenerator[PromptMoment]:
+    """One session as it is; or all in which something waits, a few at a time; what happened while they were
+    told, as far as they did not show it; and a moment that marks the end.
+    """
+    if which.session_id:
+        yield await _active(world, principal, which.session_id)
+        return
+    shown: dict[str, int] = {}
+    first, after = None, ""
+    while True:
+        found, last = await _waiting(world, principal, after)
+        first = last if first is None else first
+        for prompt in found:
+            assert prompt.session, "it is what is shown"
+            after = prompt.session.session_id
+            shown[after] = last
+            yield prompt
+        if len(found) < SLICE:
+            break
+    if first < last:
+        async with aclosing(past(world, principal, which, first)) as events:
+            async for event in events:
+                if event.sequence > last:
+                    break
+                if event.session is not None and event.sequence > shown.get(event.session.session_id, 0):
+                    yield await _moment(world, principal, event.sequence, event.session, prompts)
+    yield PromptMoment(last)
+
+
+async def _active(world: World, principal: Principal, session_id: str) -> PromptMoment:
     now = world.clock.now()
 
+    def look(reading: Reading) -> PromptMoment:
+        session = reading.session(session_id) or begin(principal.workspace, session_id, now)
+        return _shown(reading, session, reading.last_sequence())
+
+    return await world.store.read(principal.workspace, look)
+
+
+async def _waiting(world: World, principal: Principal, after: str) -> tuple[list[PromptMoment], int]:
+    """The next sessions in which something waits, and the place in the log at which they were read."""
+
     def look(reading: Reading) -> tuple[list[PromptMoment], int]:
-        last = reading.last_sequence()
-        if session_id:
-            session = reading.session(session_id) or begin(principal.workspace, session_id, now)
-            return [_shown(reading, session, last)], last
-        prompts: list[PromptMoment] = []
-        page = reading.waiting_sessions(after="", limit=PAGE)
-        while page:
-            prompts += [_shown(reading, session, None) for session in page]
-            page = reading.waiting_sessions(after=page[-1].session_id, limit=PAGE)
-        return [*prompts, PromptMoment(last)], last
+        found = reading.waiting_sessions(after=after, limit=SLICE)
+        return [_shown(reading, session, None) for session in found], reading.last_sequence()
 
     return await world.store.read(principal.workspace, look)
 

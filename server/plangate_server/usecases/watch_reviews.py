@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 
 from plangate_server.domain.events import Event, EventType
 from plangate_server.domain.identity import DECIDERS, Principal
@@ -12,7 +13,8 @@ from plangate_server.ports import EventFilter, PlanFilter, Reading, World
 from plangate_server.usecases.streams import Moment, next_moment, past, start_position
 
 OPEN = (PlanState.DRAFT, PlanState.IN_REVIEW)
-PAGE = 500
+SLICE = 8
+"""Read at a time: each may be as large as a plan can be."""
 
 
 async def watch_reviews(
@@ -30,31 +32,58 @@ async def watch_reviews(
     with world.feed.follow(principal.workspace, which, reviewer=reviewer) as stream:
         if position is None:
             wanted = PlanFilter(session_id=which.session_id, states=OPEN) if snapshot else None
-            plans, position = await _open_plans(world, principal, wanted)
-            now = world.clock.now()
-            for plan in plans:
-                # Without a place in the log: whoever breaks off among them begins again.
-                yield Moment(0, Event(EventType.SNAPSHOT, now, SERVICE, plan))
+            async with aclosing(_begun(world, principal, which, wanted)) as moments:
+                async for moment in moments:
+                    position = moment.sequence
+                    yield moment
+            assert position is not None, "the last one marks the end"
         else:
             async for event in past(world, principal, which, position):
                 position = event.sequence
                 yield Moment(position, event)
-        yield Moment(position)
+            yield Moment(position)
         while True:
             moment = await next_moment(world, principal, stream, position)
             position = moment.sequence
             yield moment
 
 
-async def _open_plans(world: World, principal: Principal, which: PlanFilter | None) -> tuple[list[Plan], int]:
-    """The plans that are wanted, and the place in the log at which they were read."""
+async def _begun(
+    world: World, principal: Principal, which: EventFilter, wanted: PlanFilter | None
+) -> AsyncGenerator[Moment]:
+    """The plans that are wanted, a few at a time; what happened while they were told, as far as they did not
+    show it; and a moment that marks the end.
+    """
+    shown: dict[str, int] = {}
+    first, after = None, ""
+    while True:
+        plans, last = await _look(world, principal, wanted, after)
+        first = last if first is None else first
+        now = world.clock.now()
+        for plan in plans:
+            shown[plan.plan_id] = last
+            # Without a place in the log: whoever breaks off among them begins again.
+            yield Moment(0, Event(EventType.SNAPSHOT, now, SERVICE, plan))
+        if len(plans) < SLICE:
+            break
+        after = plans[-1].plan_id
+    if first < last:
+        async with aclosing(past(world, principal, which, first)) as events:
+            async for event in events:
+                if event.sequence > last:
+                    break
+                if event.sequence > shown.get(event.plan_id, 0):
+                    yield Moment(event.sequence, event)
+    yield Moment(last)
 
-    def look(reading: Reading) -> tuple[list[Plan], int]:
-        plans: list[Plan] = []
-        page = reading.plans(which, after="", limit=PAGE) if which else ()
-        while which and page:
-            plans += page
-            page = reading.plans(which, after=page[-1].plan_id, limit=PAGE)
+
+async def _look(
+    world: World, principal: Principal, wanted: PlanFilter | None, after: str
+) -> tuple[Sequence[Plan], int]:
+    """The next of the plans that are wanted, and the place in the log at which they were read."""
+
+    def look(reading: Reading) -> tuple[Sequence[Plan], int]:
+        plans = reading.plans(wanted, after=after, limit=SLICE) if wanted else ()
         return plans, reading.last_sequence()
 
     return await world.store.read(principal.workspace, look)

@@ -524,7 +524,7 @@ class ListRevisionsResponse(_message.Message):
     """Passes on to the next page; empty on the last one."""
     @_builtins.property
     def revisions(self) -> _containers.RepeatedCompositeFieldContainer[_plan_resource_pb2.RevisionInfo]:
-        """The revisions, oldest first."""
+        """The revisions, oldest first; fewer than were asked for where their plan texts or reviews are very long."""
 
     def __init__(
         self,
@@ -609,12 +609,23 @@ class DiffRevisionsResponse(_message.Message):
     UNIFIED_DIFF_FIELD_NUMBER: _builtins.int
     TODO_CHANGES_FIELD_NUMBER: _builtins.int
     CHANGED_FIELDS_FIELD_NUMBER: _builtins.int
+    COARSE_FIELD_NUMBER: _builtins.int
+    LINES_LEFT_OUT_FIELD_NUMBER: _builtins.int
     from_revision: _builtins.int
     """The older revision."""
     to_revision: _builtins.int
     """The newer revision."""
     unified_diff: _builtins.str
-    """The plan texts as a unified diff with three lines of context; empty if they are equal."""
+    """The plan texts as a unified diff with three lines of context; empty if they are equal. Of more than 20,000 lines
+    that were removed, or added, in one place the first ones, with a line that begins with a backslash and counts
+    the rest.
+    """
+    coarse: _builtins.bool
+    """Whether the texts differ too much to be compared line by line, between the first and the last difference or in a
+    part of that: what lies there is shown as removed and added as a whole, though some of its lines may be the same.
+    """
+    lines_left_out: _builtins.int
+    """How many lines that were removed or added are not shown in unified_diff."""
     @_builtins.property
     def todo_changes(self) -> _containers.RepeatedCompositeFieldContainer[Global___DiffRevisionsResponse.TodoChange]:
         """The todos that differ, in the order of the newer revision, removed ones last."""
@@ -633,10 +644,12 @@ class DiffRevisionsResponse(_message.Message):
         unified_diff: _builtins.str = ...,
         todo_changes: _abc.Iterable[Global___DiffRevisionsResponse.TodoChange] | None = ...,
         changed_fields: _abc.Iterable[_builtins.str] | None = ...,
+        coarse: _builtins.bool = ...,
+        lines_left_out: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["changed_fields", b"changed_fields", "from_revision", b"from_revision", "to_revision", b"to_revision", "todo_changes", b"todo_changes", "unified_diff", b"unified_diff"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["changed_fields", b"changed_fields", "coarse", b"coarse", "from_revision", b"from_revision", "lines_left_out", b"lines_left_out", "to_revision", b"to_revision", "todo_changes", b"todo_changes", "unified_diff", b"unified_diff"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -30,7 +30,7 @@ from plangate_proto.aiserver.v1 import human_review_pb2 as aiserver_dot_v1_dot_h
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%aiserver/v1/plan_review_service.proto\x12\x0b\x61iserver.v1\x1a\x1c\x61gent/v1/plan_resource.proto\x1a\x1b\x61gent/v1/review_event.proto\x1a\x1e\x61gent/v1/review_resource.proto\x1a\"aiserver/v1/create_plan_tool.proto\x1a\x1e\x61iserver/v1/human_review.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9e\x01\n\nReviewItem\x12 \n\x06review\x18\x01 \x01(\x0b\x32\x10.agent.v1.Review\x12\x1c\n\x04plan\x18\x02 \x01(\x0b\x32\x0e.agent.v1.Plan\x12&\n\x07summary\x18\x03 \x01(\x0b\x32\x15.agent.v1.PlanSummary\x12(\n\x07\x63hoices\x18\x04 \x03(\x0b\x32\x17.aiserver.v1.PlanChoice\"y\n\x12ListReviewsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12(\n\x08statuses\x18\x02 \x03(\x0e\x32\x16.agent.v1.ReviewStatus\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\"X\n\x13ListReviewsResponse\x12(\n\x07reviews\x18\x01 \x03(\x0b\x32\x17.aiserver.v1.ReviewItem\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"A\n\x10GetReviewRequest\x12\x1b\n\x13\x61pproval_request_id\x18\x01 \x01(\t\x12\x10\n\x08plan_uri\x18\x02 \x01(\t\"\xc1\x01\n\x11GetReviewResponse\x12%\n\x04item\x18\x01 \x01(\x0b\x32\x17.aiserver.v1.ReviewItem\x12#\n\x08\x63omments\x18\x02 \x03(\x0b\x32\x11.agent.v1.Comment\x12)\n\trevisions\x18\x03 \x03(\x0b\x32\x16.agent.v1.RevisionInfo\x12\x19\n\x11\x63omments_left_out\x18\x04 \x01(\x05\x12\x1a\n\x12\x63omments_not_shown\x18\x06 \x01(\x05\"\x89\x01\n\x13WatchReviewsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06\x63ursor\x18\x02 \x01(\t\x12(\n\x05types\x18\x03 \x03(\x0e\x32\x19.agent.v1.ReviewEventType\x12\x10\n\x08snapshot\x18\x04 \x01(\x08\x12\x12\n\nunattended\x18\x05 \x01(\x08\"<\n\x14WatchReviewsResponse\x12$\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x15.agent.v1.ReviewEvent\"\xf9\x01\n\x13SubmitReviewRequest\x12\x1b\n\x13\x61pproval_request_id\x18\x01 \x01(\t\x12.\n\x0chuman_review\x18\x02 \x01(\x0b\x32\x18.aiserver.v1.HumanReview\x12\x10\n\x08revision\x18\x03 \x01(\x03\x12\x0e\n\x06\x64igest\x18\x04 \x01(\t\x12-\n\x06\x65\x64ited\x18\x05 \x01(\x0b\x32\x1d.aiserver.v1.CreatePlanParams\x12\x12\n\nrequest_id\x18\x06 \x01(\t\x12\x1a\n\x12\x62reak_glass_reason\x18\x07 \x01(\t\x12\x14\n\x0c\x65\x64ited_whole\x18\x08 \x01(\x08\"g\n\x14SubmitReviewResponse\x12-\n\x06result\x18\x01 \x01(\x0b\x32\x1d.aiserver.v1.CreatePlanResult\x12 \n\x06review\x18\x02 \x01(\x0b\x32\x10.agent.v1.Review\"\x80\x01\n\x11\x41\x64\x64\x43ommentRequest\x12\x10\n\x08plan_uri\x18\x01 \x01(\t\x12\x10\n\x08revision\x18\x02 \x01(\x03\x12\x12\n\nfirst_line\x18\x03 \x01(\x05\x12\x11\n\tlast_line\x18\x04 \x01(\x05\x12\x0c\n\x04text\x18\x05 \x01(\t\x12\x12\n\nrequest_id\x18\x06 \x01(\t\"8\n\x12\x41\x64\x64\x43ommentResponse\x12\"\n\x07\x63omment\x18\x01 \x01(\x0b\x32\x11.agent.v1.Comment\"?\n\x15ResolveCommentRequest\x12\x12\n\ncomment_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\"<\n\x16ResolveCommentResponse\x12\"\n\x07\x63omment\x18\x01 \x01(\x0b\x32\x11.agent.v1.Comment\"\xab\x01\n\x11ListEventsRequest\x12\x10\n\x08plan_uri\x18\x01 \x01(\t\x12\x12\n\nsession_id\x18\x02 \x01(\t\x12(\n\x05types\x18\x03 \x03(\x0e\x32\x19.agent.v1.ReviewEventType\x12\x0e\n\x06\x63ursor\x18\x04 \x01(\t\x12\x11\n\tpage_size\x18\x05 \x01(\x05\x12\r\n\x05\x63hain\x18\x06 \x01(\x08\x12\x14\n\x0cnewest_first\x18\x07 \x01(\x08\"\xa2\x01\n\nAuditEntry\x12$\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x15.agent.v1.ReviewEvent\x12\x10\n\x08sequence\x18\x02 \x01(\x03\x12\x15\n\rprevious_hash\x18\x03 \x01(\t\x12\x0c\n\x04hash\x18\x04 \x01(\t\x12\r\n\x05\x65ntry\x18\x05 \x01(\t\x12\x0f\n\x07\x63ontent\x18\x06 \x01(\x0c\x12\x17\n\x0f\x63ontent_removed\x18\x07 \x01(\x08\"S\n\x12ListEventsResponse\x12(\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\x17.aiserver.v1.AuditEntry\x12\x13\n\x0bnext_cursor\x18\x02 \x01(\t\"P\n\x12VerifyAuditRequest\x12\x1a\n\x12\x65xpected_head_hash\x18\x01 \x01(\t\x12\x1e\n\x16\x65xpected_head_sequence\x18\x02 \x01(\x03\"\xbc\x01\n\x13VerifyAuditResponse\x12\r\n\x05valid\x18\x01 \x01(\x08\x12\x0f\n\x07\x63hecked\x18\x02 \x01(\x03\x12\x15\n\rhead_sequence\x18\x03 \x01(\x03\x12\x11\n\thead_hash\x18\x04 \x01(\t\x12\x1a\n\x12\x66irst_bad_sequence\x18\x05 \x01(\x03\x12\x0f\n\x07problem\x18\x06 \x01(\t\x12.\n\ncheck_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp2\xa8\x05\n\x11PlanReviewService\x12P\n\x0bListReviews\x12\x1f.aiserver.v1.ListReviewsRequest\x1a .aiserver.v1.ListReviewsResponse\x12J\n\tGetReview\x12\x1d.aiserver.v1.GetReviewRequest\x1a\x1e.aiserver.v1.GetReviewResponse\x12U\n\x0cWatchReviews\x12 .aiserver.v1.WatchReviewsRequest\x1a!.aiserver.v1.WatchReviewsResponse0\x01\x12S\n\x0cSubmitReview\x12 .aiserver.v1.SubmitReviewRequest\x1a!.aiserver.v1.SubmitReviewResponse\x12M\n\nAddComment\x12\x1e.aiserver.v1.AddCommentRequest\x1a\x1f.aiserver.v1.AddCommentResponse\x12Y\n\x0eResolveComment\x12\".aiserver.v1.ResolveCommentRequest\x1a#.aiserver.v1.ResolveCommentResponse\x12M\n\nListEvents\x12\x1e.aiserver.v1.ListEventsRequest\x1a\x1f.aiserver.v1.ListEventsResponse\x12P\n\x0bVerifyAudit\x12\x1f.aiserver.v1.VerifyAuditRequest\x1a .aiserver.v1.VerifyAuditResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%aiserver/v1/plan_review_service.proto\x12\x0b\x61iserver.v1\x1a\x1c\x61gent/v1/plan_resource.proto\x1a\x1b\x61gent/v1/review_event.proto\x1a\x1e\x61gent/v1/review_resource.proto\x1a\"aiserver/v1/create_plan_tool.proto\x1a\x1e\x61iserver/v1/human_review.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9e\x01\n\nReviewItem\x12 \n\x06review\x18\x01 \x01(\x0b\x32\x10.agent.v1.Review\x12\x1c\n\x04plan\x18\x02 \x01(\x0b\x32\x0e.agent.v1.Plan\x12&\n\x07summary\x18\x03 \x01(\x0b\x32\x15.agent.v1.PlanSummary\x12(\n\x07\x63hoices\x18\x04 \x03(\x0b\x32\x17.aiserver.v1.PlanChoice\"y\n\x12ListReviewsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12(\n\x08statuses\x18\x02 \x03(\x0e\x32\x16.agent.v1.ReviewStatus\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\"X\n\x13ListReviewsResponse\x12(\n\x07reviews\x18\x01 \x03(\x0b\x32\x17.aiserver.v1.ReviewItem\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"A\n\x10GetReviewRequest\x12\x1b\n\x13\x61pproval_request_id\x18\x01 \x01(\t\x12\x10\n\x08plan_uri\x18\x02 \x01(\t\"\xda\x01\n\x11GetReviewResponse\x12%\n\x04item\x18\x01 \x01(\x0b\x32\x17.aiserver.v1.ReviewItem\x12#\n\x08\x63omments\x18\x02 \x03(\x0b\x32\x11.agent.v1.Comment\x12)\n\trevisions\x18\x03 \x03(\x0b\x32\x16.agent.v1.RevisionInfo\x12\x19\n\x11\x63omments_left_out\x18\x04 \x01(\x05\x12\x17\n\x0folder_revisions\x18\x05 \x01(\x03\x12\x1a\n\x12\x63omments_not_shown\x18\x06 \x01(\x05\"\x89\x01\n\x13WatchReviewsRequest\x12\x12\n\nsession_id\x18\x01 \x01(\t\x12\x0e\n\x06\x63ursor\x18\x02 \x01(\t\x12(\n\x05types\x18\x03 \x03(\x0e\x32\x19.agent.v1.ReviewEventType\x12\x10\n\x08snapshot\x18\x04 \x01(\x08\x12\x12\n\nunattended\x18\x05 \x01(\x08\"<\n\x14WatchReviewsResponse\x12$\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x15.agent.v1.ReviewEvent\"\xf9\x01\n\x13SubmitReviewRequest\x12\x1b\n\x13\x61pproval_request_id\x18\x01 \x01(\t\x12.\n\x0chuman_review\x18\x02 \x01(\x0b\x32\x18.aiserver.v1.HumanReview\x12\x10\n\x08revision\x18\x03 \x01(\x03\x12\x0e\n\x06\x64igest\x18\x04 \x01(\t\x12-\n\x06\x65\x64ited\x18\x05 \x01(\x0b\x32\x1d.aiserver.v1.CreatePlanParams\x12\x12\n\nrequest_id\x18\x06 \x01(\t\x12\x1a\n\x12\x62reak_glass_reason\x18\x07 \x01(\t\x12\x14\n\x0c\x65\x64ited_whole\x18\x08 \x01(\x08\"g\n\x14SubmitReviewResponse\x12-\n\x06result\x18\x01 \x01(\x0b\x32\x1d.aiserver.v1.CreatePlanResult\x12 \n\x06review\x18\x02 \x01(\x0b\x32\x10.agent.v1.Review\"\x80\x01\n\x11\x41\x64\x64\x43ommentRequest\x12\x10\n\x08plan_uri\x18\x01 \x01(\t\x12\x10\n\x08revision\x18\x02 \x01(\x03\x12\x12\n\nfirst_line\x18\x03 \x01(\x05\x12\x11\n\tlast_line\x18\x04 \x01(\x05\x12\x0c\n\x04text\x18\x05 \x01(\t\x12\x12\n\nrequest_id\x18\x06 \x01(\t\"8\n\x12\x41\x64\x64\x43ommentResponse\x12\"\n\x07\x63omment\x18\x01 \x01(\x0b\x32\x11.agent.v1.Comment\"?\n\x15ResolveCommentRequest\x12\x12\n\ncomment_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\"<\n\x16ResolveCommentResponse\x12\"\n\x07\x63omment\x18\x01 \x01(\x0b\x32\x11.agent.v1.Comment\"\xab\x01\n\x11ListEventsRequest\x12\x10\n\x08plan_uri\x18\x01 \x01(\t\x12\x12\n\nsession_id\x18\x02 \x01(\t\x12(\n\x05types\x18\x03 \x03(\x0e\x32\x19.agent.v1.ReviewEventType\x12\x0e\n\x06\x63ursor\x18\x04 \x01(\t\x12\x11\n\tpage_size\x18\x05 \x01(\x05\x12\r\n\x05\x63hain\x18\x06 \x01(\x08\x12\x14\n\x0cnewest_first\x18\x07 \x01(\x08\"\xa2\x01\n\nAuditEntry\x12$\n\x05\x65vent\x18\x01 \x01(\x0b\x32\x15.agent.v1.ReviewEvent\x12\x10\n\x08sequence\x18\x02 \x01(\x03\x12\x15\n\rprevious_hash\x18\x03 \x01(\t\x12\x0c\n\x04hash\x18\x04 \x01(\t\x12\r\n\x05\x65ntry\x18\x05 \x01(\t\x12\x0f\n\x07\x63ontent\x18\x06 \x01(\x0c\x12\x17\n\x0f\x63ontent_removed\x18\x07 \x01(\x08\"S\n\x12ListEventsResponse\x12(\n\x07\x65ntries\x18\x01 \x03(\x0b\x32\x17.aiserver.v1.AuditEntry\x12\x13\n\x0bnext_cursor\x18\x02 \x01(\t\"P\n\x12VerifyAuditRequest\x12\x1a\n\x12\x65xpected_head_hash\x18\x01 \x01(\t\x12\x1e\n\x16\x65xpected_head_sequence\x18\x02 \x01(\x03\"\xbc\x01\n\x13VerifyAuditResponse\x12\r\n\x05valid\x18\x01 \x01(\x08\x12\x0f\n\x07\x63hecked\x18\x02 \x01(\x03\x12\x15\n\rhead_sequence\x18\x03 \x01(\x03\x12\x11\n\thead_hash\x18\x04 \x01(\t\x12\x1a\n\x12\x66irst_bad_sequence\x18\x05 \x01(\x03\x12\x0f\n\x07problem\x18\x06 \x01(\t\x12.\n\ncheck_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp2\xa8\x05\n\x11PlanReviewService\x12P\n\x0bListReviews\x12\x1f.aiserver.v1.ListReviewsRequest\x1a .aiserver.v1.ListReviewsResponse\x12J\n\tGetReview\x12\x1d.aiserver.v1.GetReviewRequest\x1a\x1e.aiserver.v1.GetReviewResponse\x12U\n\x0cWatchReviews\x12 .aiserver.v1.WatchReviewsRequest\x1a!.aiserver.v1.WatchReviewsResponse0\x01\x12S\n\x0cSubmitReview\x12 .aiserver.v1.SubmitReviewRequest\x1a!.aiserver.v1.SubmitReviewResponse\x12M\n\nAddComment\x12\x1e.aiserver.v1.AddCommentRequest\x1a\x1f.aiserver.v1.AddCommentResponse\x12Y\n\x0eResolveComment\x12\".aiserver.v1.ResolveCommentRequest\x1a#.aiserver.v1.ResolveCommentResponse\x12M\n\nListEvents\x12\x1e.aiserver.v1.ListEventsRequest\x1a\x1f.aiserver.v1.ListEventsResponse\x12P\n\x0bVerifyAudit\x12\x1f.aiserver.v1.VerifyAuditRequest\x1a .aiserver.v1.VerifyAuditResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -46,33 +46,33 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETREVIEWREQUEST']._serialized_start=620
   _globals['_GETREVIEWREQUEST']._serialized_end=685
   _globals['_GETREVIEWRESPONSE']._serialized_start=688
-  _globals['_GETREVIEWRESPONSE']._serialized_end=881
-  _globals['_WATCHREVIEWSREQUEST']._serialized_start=884
-  _globals['_WATCHREVIEWSREQUEST']._serialized_end=1021
-  _globals['_WATCHREVIEWSRESPONSE']._serialized_start=1023
-  _globals['_WATCHREVIEWSRESPONSE']._serialized_end=1083
-  _globals['_SUBMITREVIEWREQUEST']._serialized_start=1086
-  _globals['_SUBMITREVIEWREQUEST']._serialized_end=1335
-  _globals['_SUBMITREVIEWRESPONSE']._serialized_start=1337
-  _globals['_SUBMITREVIEWRESPONSE']._serialized_end=1440
-  _globals['_ADDCOMMENTREQUEST']._serialized_start=1443
-  _globals['_ADDCOMMENTREQUEST']._serialized_end=1571
-  _globals['_ADDCOMMENTRESPONSE']._serialized_start=1573
-  _globals['_ADDCOMMENTRESPONSE']._serialized_end=1629
-  _globals['_RESOLVECOMMENTREQUEST']._serialized_start=1631
-  _globals['_RESOLVECOMMENTREQUEST']._serialized_end=1694
-  _globals['_RESOLVECOMMENTRESPONSE']._serialized_start=1696
-  _globals['_RESOLVECOMMENTRESPONSE']._serialized_end=1756
-  _globals['_LISTEVENTSREQUEST']._serialized_start=1759
-  _globals['_LISTEVENTSREQUEST']._serialized_end=1930
-  _globals['_AUDITENTRY']._serialized_start=1933
-  _globals['_AUDITENTRY']._serialized_end=2095
-  _globals['_LISTEVENTSRESPONSE']._serialized_start=2097
-  _globals['_LISTEVENTSRESPONSE']._serialized_end=2180
-  _globals['_VERIFYAUDITREQUEST']._serialized_start=2182
-  _globals['_VERIFYAUDITREQUEST']._serialized_end=2262
-  _globals['_VERIFYAUDITRESPONSE']._serialized_start=2265
-  _globals['_VERIFYAUDITRESPONSE']._serialized_end=2453
-  _globals['_PLANREVIEWSERVICE']._serialized_start=2456
-  _globals['_PLANREVIEWSERVICE']._serialized_end=3136
+  _globals['_GETREVIEWRESPONSE']._serialized_end=906
+  _globals['_WATCHREVIEWSREQUEST']._serialized_start=909
+  _globals['_WATCHREVIEWSREQUEST']._serialized_end=1046
+  _globals['_WATCHREVIEWSRESPONSE']._serialized_start=1048
+  _globals['_WATCHREVIEWSRESPONSE']._serialized_end=1108
+  _globals['_SUBMITREVIEWREQUEST']._serialized_start=1111
+  _globals['_SUBMITREVIEWREQUEST']._serialized_end=1360
+  _globals['_SUBMITREVIEWRESPONSE']._serialized_start=1362
+  _globals['_SUBMITREVIEWRESPONSE']._serialized_end=1465
+  _globals['_ADDCOMMENTREQUEST']._serialized_start=1468
+  _globals['_ADDCOMMENTREQUEST']._serialized_end=1596
+  _globals['_ADDCOMMENTRESPONSE']._serialized_start=1598
+  _globals['_ADDCOMMENTRESPONSE']._serialized_end=1654
+  _globals['_RESOLVECOMMENTREQUEST']._serialized_start=1656
+  _globals['_RESOLVECOMMENTREQUEST']._serialized_end=1719
+  _globals['_RESOLVECOMMENTRESPONSE']._serialized_start=1721
+  _globals['_RESOLVECOMMENTRESPONSE']._serialized_end=1781
+  _globals['_LISTEVENTSREQUEST']._serialized_start=1784
+  _globals['_LISTEVENTSREQUEST']._serialized_end=1955
+  _globals['_AUDITENTRY']._serialized_start=1958
+  _globals['_AUDITENTRY']._serialized_end=2120
+  _globals['_LISTEVENTSRESPONSE']._serialized_start=2122
+  _globals['_LISTEVENTSRESPONSE']._serialized_end=2205
+  _globals['_VERIFYAUDITREQUEST']._serialized_start=2207
+  _globals['_VERIFYAUDITREQUEST']._serialized_end=2287
+  _globals['_VERIFYAUDITRESPONSE']._serialized_start=2290
+  _globals['_VERIFYAUDITRESPONSE']._serialized_end=2478
+  _globals['_PLANREVIEWSERVICE']._serialized_start=2481
+  _globals['_PLANREVIEWSERVICE']._serialized_end=3161
 # @@protoc_insertion_point(module_scope)

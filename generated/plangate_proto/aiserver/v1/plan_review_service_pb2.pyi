@@ -166,11 +166,14 @@ class GetReviewResponse(_message.Message):
     COMMENTS_FIELD_NUMBER: _builtins.int
     REVISIONS_FIELD_NUMBER: _builtins.int
     COMMENTS_LEFT_OUT_FIELD_NUMBER: _builtins.int
+    OLDER_REVISIONS_FIELD_NUMBER: _builtins.int
     COMMENTS_NOT_SHOWN_FIELD_NUMBER: _builtins.int
     comments_left_out: _builtins.int
     """How many of the comments that are open would be too many or too large to go along with a decision that is made
     now; the others go along.
     """
+    older_revisions: _builtins.int
+    """How many older revisions there are that are not shown here: ListRevisions has all."""
     comments_not_shown: _builtins.int
     """How many comments there are that are not shown here: ListComments has all."""
     @_builtins.property
@@ -180,13 +183,16 @@ class GetReviewResponse(_message.Message):
     @_builtins.property
     def comments(self) -> _containers.RepeatedCompositeFieldContainer[_review_resource_pb2.Comment]:
         """The comments on the plan, oldest first: those on the revision under review, and those carried to it. Of more
-        than 512 KiB those that are not resolved come before the others, and newer revisions before older ones;
-        comments_not_shown counts the rest.
+        than 512 KiB those that are not resolved come before the others, and newer ones before older ones;
+        comments_not_shown counts the rest. Open comments are carried line by line from the 20 newest revisions that
+        have any, as long as no more than 40,000 lines differ; all others stand on the plan as a whole.
         """
 
     @_builtins.property
     def revisions(self) -> _containers.RepeatedCompositeFieldContainer[_plan_resource_pb2.RevisionInfo]:
-        """Every revision of the plan with its review, oldest first."""
+        """The newest revisions of the plan with their reviews, oldest first: at most 200, and at most 512 KiB of what was
+        said about them.
+        """
 
     def __init__(
         self,
@@ -195,11 +201,12 @@ class GetReviewResponse(_message.Message):
         comments: _abc.Iterable[_review_resource_pb2.Comment] | None = ...,
         revisions: _abc.Iterable[_plan_resource_pb2.RevisionInfo] | None = ...,
         comments_left_out: _builtins.int = ...,
+        older_revisions: _builtins.int = ...,
         comments_not_shown: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["item", b"item"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["comments", b"comments", "comments_left_out", b"comments_left_out", "comments_not_shown", b"comments_not_shown", "item", b"item", "revisions", b"revisions"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["comments", b"comments", "comments_left_out", b"comments_left_out", "comments_not_shown", b"comments_not_shown", "item", b"item", "older_revisions", b"older_revisions", "revisions", b"revisions"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
