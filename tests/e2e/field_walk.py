@@ -1,0 +1,375 @@
+"""Walks every field of every request with the largest values and beyond, and counts what each call takes.
+
+A process of its own, for nothing else may use its processor and its memory meanwhile: ``python -m
+tests.e2e.field_walk FOLDER`` writes what it found as JSON. The gate is in it, without gRPC: every call goes
+the way that gRPC's and the web's go, over a SQLite database, and the event loop runs nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import json
+import sys
+import time
+from asyncio import events
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+from google.rpc import status_pb2
+from msgspec.structs import replace
+
+from plangate_server.domain.identity import Caller, Principal, Role
+from plangate_server.domain.limits import DEFAULTS
+from plangate_server.domain.policy import Policy
+from plangate_server.fronts import RefusedCall, Shown
+from plangate_server.identity.keyring import Keyring
+from plangate_server.ports import World
+from plangate_server.rpc.in_process import InProcess
+from plangate_server.storage.hub import Hub
+from plangate_server.storage.sqlite import open_sqlite
+from plangate_server.system import SystemClock, TimeOrderedIds
+from plangate_server.workers import WorkerThreads
+from tests.contract.wire_encoder import bytes_field
+from tests.helpers.base_requests import BASES, Base, Bench
+from tests.helpers.hostile_values import (
+    BAD_TEXTS,
+    COUNTS,
+    DEPTHS,
+    DOUBLES,
+    LARGEST,
+    NUMBERS,
+    ROOM,
+    SIZES,
+    UNITS,
+    text,
+)
+from tests.helpers.raw_calls import method_named
+from tests.helpers.refusals import details_of
+from tests.helpers.sqlite_file import new_database
+from tests.helpers.wire_places import (
+    DOUBLE,
+    TEXTS,
+    Place,
+    deep,
+    is_circular,
+    is_set,
+    kind_of,
+    lists_on_the_way,
+    named,
+    places,
+    single,
+    written,
+)
+
+ALONE: Final = 60.0
+"""Seconds that a call may take until it counts as one that never ends."""
+USUAL: Final = 64 * 1024
+"""Bytes of a text where the walk found none that is taken."""
+BEYOND: Final = ("lines", "digits", "lists in lists", "ligatures that grow", "marks out of order")
+"""What is tried of texts that are too long for any field."""
+MANY: Final = 5000
+IN_EACH: Final = (10, 100, 500)
+ROOM_OF_ONE: Final = 128
+"""Bytes that a message of a list takes, about."""
+GARBAGE: Final = b"\xff" * 256 * 1024
+STRANGE: Final = ("INTERNAL", "UNKNOWN")
+SHOWN: Final = 12
+LIBC: Final = ctypes.CDLL(None)
+
+
+class Outcome(NamedTuple):
+    """Of one call: where it went wrong, if it did, and what it took."""
+
+    case: str
+    size: int
+    code: str
+    """The status, empty for an answer."""
+    reason: str
+    stretch: float
+    """The longest piece of processor time of the event loop's thread, in seconds."""
+    processor: float
+    """Processor time of the whole process, in seconds."""
+    memory: int
+    """Bytes of memory at the peak, beyond those before and the request itself."""
+
+    @property
+    def is_strange(self) -> bool:
+        return self.code in STRANGE or bool(self.code and not self.reason)
+
+
+class Meter:
+    """Knows how long the loop was at it, at a stretch."""
+
+    longest = 0.0
+
+    def __init__(self) -> None:
+        run = events.Handle._run
+
+        def measured(handle: events.Handle) -> None:
+            begun = time.thread_time()
+            run(handle)
+            self.longest = max(self.longest, time.thread_time() - begun)
+
+        events.Handle._run = measured  # type: ignore[method-assign, assignment]
+
+
+class Policies:
+    current = Policy()
+
+
+class Gate:
+    """The gate inside, for callers of any role in any workspace."""
+
+    def __init__(self, calls: Any) -> None:
+        self.calls = calls
+        self.meter = Meter()
+
+    async def send(self, shown: Shown, path: str, data: bytes) -> bytes:
+        """The answer to a request, or as much of a stream of answers as it takes to be live."""
+        method = method_named(path)
+        if method.client_streaming:
+            return bytes(await self.calls.gathered(path, shown, _once(data)))
+        if not method.server_streaming:
+            return bytes(await self.calls.answer(path, shown, data))
+        kind = GetMessageClass(method.output_type)
+        async with aclosing(self.calls.stream(path, shown, data)) as answers:
+            async for answer in answers:
+                if not path.rpartition("/")[2].startswith("Watch") or _is_checkpoint(kind.FromString(answer)):
+                    return bytes(answer)
+        return b""
+
+    async def measured(self, case: str, shown: Shown, path: str, data: bytes) -> Outcome:
+        _forget_peak()
+        before = _memory("VmRSS")
+        await asyncio.sleep(0)  # so that what the walk itself does is not counted
+        self.meter.longest = 0.0
+        begun = time.process_time()
+        code, reason = await asyncio.create_task(self._ended(shown, path, data))
+        taken, stretch = time.process_time() - begun, self.meter.longest
+        return Outcome(case, len(data), code, reason, stretch, taken, _memory("VmHWM") - before - len(data))
+
+    async def _ended(self, shown: Shown, path: str, data: bytes) -> tuple[str, str]:
+        try:
+            async with asyncio.timeout(ALONE):
+                await self.send(shown, path, data)
+        except RefusedCall as refused:
+            return refused.code, details_of(status_pb2.Status.FromString(refused.status)).reason
+        except TimeoutError:
+            return "UNKNOWN", f"no answer in {ALONE:g} seconds"
+        return "", ""
+
+
+async def _once(data: bytes) -> AsyncIterator[bytes]:
+    yield data
+
+
+def _is_checkpoint(answer: Any) -> bool:
+    if "event" in answer.DESCRIPTOR.fields_by_name:
+        kind = answer.event.DESCRIPTOR.fields_by_name["type"].enum_type
+        return bool(kind.values_by_number[answer.event.type].name.endswith("CHECKPOINT"))
+    return bool(answer.checkpoint)
+
+
+def _forget_peak() -> None:
+    """Give back what is free, so that it counts when it is taken again."""
+    LIBC.malloc_trim(0)
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+def _memory(name: str) -> int:
+    """Bytes that the system says of this process."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition(f"{name}:")[2].split()[0]) * 1024
+
+
+class Walk:
+    """The places of one request, one after the other."""
+
+    def __init__(self, gate: Gate, path: str, number: int, base: Base) -> None:
+        self.outcomes: list[Outcome] = []
+        self._gate, self._path, self._number, self._base = gate, path, number, base
+        self.name = f"{path.rpartition('.')[2]}[{number}]"
+        self._made = 0
+        self._request: Message | None = None
+        self._shown = Shown("")
+
+    async def walk(self) -> None:
+        """All of it; beginning with another than the first request, only what that one has."""
+        await self._try("", "as it is", ())
+        for place in places(method_named(self._path).input_type):
+            if self._number == 0 or is_set(await self._ready(), place):
+                await self._walk(place)
+
+    async def _walk(self, place: Place) -> None:
+        field = place[-1]
+        if field.message_type is not None:
+            await self._walk_messages(place)
+        elif field.type in TEXTS:
+            await self._walk_texts(place)
+        else:
+            await self._walk_numbers(place)
+
+    async def _walk_texts(self, place: Place) -> None:
+        field, lists = place[-1], lists_on_the_way(place)
+        taken = USUAL
+        for size in (LARGEST, *reversed(SIZES)):
+            if await self._text(place, "letters", size):
+                taken = size
+                break
+        for unit in UNITS:
+            await self._text(place, unit, taken)
+        for unit in BEYOND:
+            await self._text(place, unit, LARGEST)
+        for name, bad in {**BAD_TEXTS, "garbage": GARBAGE}.items():
+            await self._put(place, name, single(field, bad))
+        for count in reversed(COUNTS) if lists else ():
+            each = min(taken, (LARGEST - ROOM) // count - ROOM_OF_ONE)
+            if each > 0 and await self._text(place, "letters", each, {lists[-1]: count}):
+                break
+        if field.is_repeated:
+            await self._walk_many(place, single(field, b"a"))
+            await self._walk_many(place, single(field, b""))
+
+    async def _walk_numbers(self, place: Place) -> None:
+        field = place[-1]
+        for number in DOUBLES if field.type == DOUBLE else NUMBERS:
+            await self._put(place, f"{number}", single(field, number))
+        if field.is_repeated:
+            await self._walk_many(place, single(field, 1))
+            await self._walk_many(place, single(field, 99))
+            await self._put(place, "packed", bytes_field(field.number, b"\1" * LARGEST))
+
+    async def _walk_messages(self, place: Place) -> None:
+        field = place[-1]
+        await self._put(place, "none", b"")
+        await self._put(place, "an empty one", single(field, b""))
+        await self._put(place, "garbage", single(field, GARBAGE))
+        if is_circular(field):
+            for depth in DEPTHS:
+                await self._put(place, f"{depth} deep", single(field, deep(field, depth)))
+        if field.is_repeated:
+            await self._walk_many(place, single(field, b""))
+            await self._walk_copies(place)
+
+    async def _walk_many(self, place: Place, one: bytes) -> None:
+        """Shorter and shorter lists of the same until one is taken; such, and long ones, in many messages."""
+        lists, taken = lists_on_the_way(place), 1
+        for count in (LARGEST // len(one), *reversed(COUNTS)):
+            if await self._put(place, f"{count} times", one * count):
+                taken = count
+                break
+        for count in sorted({taken, *IN_EACH}) if lists else ():
+            copies = min(MANY, LARGEST // (len(one) * count + ROOM_OF_ONE))
+            await self._put(place, f"{count} times in each of {copies}", one * count, {lists[-1]: copies})
+
+    async def _walk_copies(self, place: Place) -> None:
+        """As many different messages as can be, in as many messages."""
+        lists, depth = lists_on_the_way(place), len(place) - 1
+        inside = (*place, kind_of(place[-1]).fields[0])
+        for count in (LARGEST // ROOM_OF_ONE, *reversed(COUNTS)):
+            if await self._copies(inside, {depth: count}):
+                break
+        for count in IN_EACH if lists else ():
+            await self._copies(inside, {lists[-1]: min(MANY, LARGEST // ROOM_OF_ONE // count), depth: count})
+
+    async def _copies(self, inside: Place, copies: dict[int, int]) -> bool:
+        """Of the first message of a list as it is, but for what names it."""
+        name = " x ".join(f"{count}" for count in copies.values())
+        return await self._put(inside[:-1], f"{name} copies", None, copies)
+
+    async def _text(self, place: Place, unit: str, size: int, copies: dict[int, int] | None = None) -> bool:
+        name = f"{size} bytes of {unit}" + (f" in each of {[*copies.values()]}" if copies else "")
+        return await self._put(place, name, single(place[-1], text(unit, size)), copies)
+
+    async def _put(
+        self, place: Place, name: str, payload: bytes | None, copies: dict[int, int] | None = None
+    ) -> bool:
+        return await self._try(named(place), name, place, payload, copies)
+
+    async def _try(
+        self,
+        field: str,
+        name: str,
+        place: Place,
+        payload: bytes | None = None,
+        copies: dict[int, int] | None = None,
+    ) -> bool:
+        """Whether it was taken."""
+        request = await self._ready()
+        data = written(request, place, payload, copies) if place else request.SerializeToString()
+        case = f"{self.name} {field}: {name}"
+        outcome = await self._gate.measured(case, self._shown, self._path, data)
+        self.outcomes.append(outcome)
+        if not outcome.code:
+            self._request = None
+        return not outcome.code
+
+    async def _ready(self) -> Message:
+        """A request that was not answered yet, of whoever has a workspace of their own."""
+        if self._request is None:
+            self._made += 1
+            workspace = f"{self.name}-{self._made}".replace("/", "-")
+            self._shown = Shown(f"{self._base.role}:{workspace}")
+
+            async def send(role: str, path: str, request: Message) -> Any:
+                answer = await self._gate.send(
+                    Shown(f"{role}:{workspace}"), path, request.SerializeToString()
+                )
+                return GetMessageClass(method_named(path).output_type).FromString(answer)
+
+            self._request = await self._base.make(Bench(send, "s"))
+        return self._request
+
+
+async def bearer(token: str) -> Caller:
+    role, _, workspace = token.partition(":")
+    return Caller(Principal(role, workspace, Role(role), role), token)
+
+
+@asynccontextmanager
+async def inside(folder: Path) -> AsyncIterator[Gate]:
+    async with AsyncExitStack() as opened:
+        hub, clock = Hub(), SystemClock()
+        store = await opened.enter_async_context(open_sqlite(new_database(folder / "plangate.db"), hub))
+        workers = WorkerThreads()
+        opened.callback(workers.close)
+        callers = Keyring(store, clock, provider=bearer)
+        limits = replace(DEFAULTS, calls_per_second=1_000_000)
+        world = World(store, hub, clock, TimeOrderedIds(), Policies(), callers, limits, workers)
+        yield Gate(InProcess(world).inside)
+
+
+async def main(folder: Path, only: str = "") -> None:
+    every: list[Outcome] = []
+    async with inside(folder) as gate:
+        for path, bases in BASES.items():
+            for number, base in enumerate(bases):
+                if only in path:
+                    walk = Walk(gate, path, number, base)
+                    begun = time.process_time()
+                    await walk.walk()
+                    every += walk.outcomes
+                    taken = time.process_time() - begun
+                    taken = time.process_time() - begun
+                    print(f"{walk.name}: {len(walk.outcomes)} calls, {taken:.1f} s", file=sys.stderr)
+    report = {
+        "calls": len(every),
+        "taken": sum(not each.code for each in every),
+        "strange": [
+            each._asdict() for each in every if each.code in STRANGE or (each.code and not each.reason)
+        ],
+        **{
+            name: [each._asdict() for each in sorted(every, key=lambda each: -getattr(each, name))[:SHOWN]]
+            for name in ("stretch", "processor", "memory")
+        },
+    }
+    print(json.dumps(report))
+
+
+if __name__ == "__main__":
+    asyncio.run(main(Path(sys.argv[1]), *sys.argv[2:]))
