@@ -23,6 +23,7 @@ from google.protobuf.message_factory import GetMessageClass
 from google.rpc import status_pb2
 from msgspec.structs import replace
 
+from plangate_proto.agent.v1.review_event_pb2 import ReviewEventType
 from plangate_server.domain.identity import Caller, Principal, Role
 from plangate_server.domain.limits import DEFAULTS
 from plangate_server.domain.policy import Policy
@@ -35,7 +36,7 @@ from plangate_server.storage.sqlite import open_sqlite
 from plangate_server.system import SystemClock, TimeOrderedIds
 from plangate_server.workers import WorkerThreads
 from tests.contract.wire_encoder import bytes_field
-from tests.helpers.base_requests import BASES, Base, Bench
+from tests.helpers.base_requests import BASES, REVIEWS, Base, Bench
 from tests.helpers.hostile_values import (
     BAD_TEXTS,
     COUNTS,
@@ -77,6 +78,7 @@ IN_EACH: Final = (10, 100, 500)
 ROOM_OF_ONE: Final = 128
 """Bytes that a message of a list takes, about."""
 GARBAGE: Final = b"\xff" * 256 * 1024
+SNAPSHOTS: Final = REVIEWS + "WatchReviews"
 STRANGE: Final = ("INTERNAL", "UNKNOWN")
 SHOWN: Final = 12
 LIBC: Final = ctypes.CDLL(None)
@@ -130,7 +132,9 @@ class Gate:
         self.meter = Meter()
 
     async def send(self, shown: Shown, path: str, data: bytes) -> bytes:
-        """The answer to a request, or as much of a stream of answers as it takes to be live."""
+        """The answer to a request, or the first of a stream; of one that begins with all there is, the mark
+        after it.
+        """
         method = method_named(path)
         if method.client_streaming:
             return bytes(await self.calls.gathered(path, shown, _once(data)))
@@ -139,7 +143,7 @@ class Gate:
         kind = GetMessageClass(method.output_type)
         async with aclosing(self.calls.stream(path, shown, data)) as answers:
             async for answer in answers:
-                if not path.rpartition("/")[2].startswith("Watch") or _is_checkpoint(kind.FromString(answer)):
+                if path != SNAPSHOTS or _is_checkpoint(kind.FromString(answer)):
                     return bytes(answer)
         return b""
 
@@ -169,10 +173,7 @@ async def _once(data: bytes) -> AsyncIterator[bytes]:
 
 
 def _is_checkpoint(answer: Any) -> bool:
-    if "event" in answer.DESCRIPTOR.fields_by_name:
-        kind = answer.event.DESCRIPTOR.fields_by_name["type"].enum_type
-        return bool(kind.values_by_number[answer.event.type].name.endswith("CHECKPOINT"))
-    return bool(answer.checkpoint)
+    return bool(answer.event.type == ReviewEventType.REVIEW_EVENT_TYPE_CHECKPOINT)
 
 
 def _forget_peak() -> None:

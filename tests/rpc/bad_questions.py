@@ -3,7 +3,12 @@
 from google.protobuf.message import Message
 
 from plangate_proto.agent.v1.plan_resource_pb2 import PLAN_STATE_UNSPECIFIED
-from plangate_proto.agent.v1.plan_service_pb2 import GetPlanRequest, ListPlansRequest, ReviewPlanRequest
+from plangate_proto.agent.v1.plan_service_pb2 import (
+    GetPlanRequest,
+    ListCommentsRequest,
+    ListPlansRequest,
+    ReviewPlanRequest,
+)
 from plangate_proto.aiserver.v1.human_review_pb2 import HumanReview
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import SubmitReviewRequest
 from plangate_proto.aiserver.v1.plan_service_pb2 import ReviewPlanRequest as AiserverReviewRequest
@@ -68,6 +73,12 @@ READS = {
     "unknown plan": get("PLAN_NOT_FOUND", UNKNOWN),
     "revision 0": Bad(
         GET, "INVALID_FIELD", GetPlanRequest(plan_uri=UNKNOWN, revision=0), {"field": "revision"}
+    ),
+    "comments on a negative revision": Bad(
+        "/agent.v1.PlanService/ListComments",
+        "INVALID_FIELD",
+        ListCommentsRequest(plan_uri=UNKNOWN, revision=-(2**63)),
+        {"field": "revision"},
     ),
     "negative revision": Bad(
         GET, "INVALID_FIELD", GetPlanRequest(plan_uri=UNKNOWN, revision=-1), {"field": "revision"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
@@ -32,6 +34,10 @@ WELL_KNOWN: Final = "google.protobuf"
 """Whose messages have a JSON of their own."""
 
 
+HALF: Final = re.compile(rb"\\u[dD][89a-fA-F]")
+"""What may be half of a character, in JSON: a pair of them is a whole one."""
+
+
 class Method(Struct, frozen=True):
     path: str
     request: type[Message]
@@ -43,6 +49,8 @@ class Method(Struct, frozen=True):
         value = json_object(data or b"{}")
         _check_spellings(value, _kind(self.request))
         try:
+            if HALF.search(data):
+                _check_halves(value)
             return json_format.ParseDict(value, self.request()).SerializeToString()
         except (json_format.ParseError, UnicodeEncodeError) as error:
             raise BadBody(f"not a {self.request.DESCRIPTOR.full_name}: {error}") from None
@@ -52,6 +60,11 @@ class Method(Struct, frozen=True):
     def write(self, answer: bytes) -> dict[str, Any]:
         """An answer of the gate, in JSON."""
         return in_json(self.answer.FromString(answer))
+
+
+def _check_halves(value: Any) -> None:
+    """Raise UnicodeEncodeError if a text or a name has half a character, which protobuf looks up as a name."""
+    json.dumps(value, ensure_ascii=False).encode()
 
 
 def _check_spellings(value: Any, kind: Descriptor) -> None:
