@@ -382,6 +382,7 @@ ENCODING = {
     "random bytes": malformed("RequestApproval", bytes.fromhex("ff13a90c7bffd2660185f0aa3c77e95b")),
     "truncated message": malformed("AuthorizeTool", tool().SerializeToString()[:-1]),
     "arguments that are too deep": malformed("AuthorizeTool", nested(100)),
+    "arguments that are far too deep": malformed("AuthorizeTool", nested(3000)),
     "more than a message may have": Bad(
         path_of(methods()["RequestApproval"]),
         "MESSAGE_TOO_LARGE",
