@@ -9,7 +9,7 @@ import pytest
 
 from plangate_proto.agent.v1.agent_session_service_pb2 import AuthorizeToolRequest
 from plangate_proto.agent.v1.create_plan_tool_pb2 import CreatePlanArgs, Phase
-from plangate_proto.agent.v1.plan_resource_pb2 import TodoHint
+from plangate_proto.agent.v1.plan_resource_pb2 import PlanState, TodoHint
 from plangate_proto.agent.v1.plan_service_pb2 import (
     CreatePlanRequest,
     ListPlansRequest,
@@ -57,6 +57,15 @@ def of_size(number: int) -> AuthorizeToolRequest:
     """A request of so many bytes, which no other limit minds."""
     around = tool(command="x" * number).ByteSize() - number
     return tool(command="x" * (number - around))
+
+
+def with_fields(number: int) -> AuthorizeToolRequest:
+    """A request of so many fields: its own, those around one list of arguments, and two for each entry."""
+    request = tool()
+    entries, rest = divmod(number - len(request.ListFields()) - 5, 2)
+    request.arguments.update({"list": [True] * entries})
+    request.agent_id = "a" * rest
+    return request
 
 
 def todos(number: int, **fields: Any) -> list[TodoItem]:
@@ -116,6 +125,12 @@ def shown(gate: Gate, number: int) -> Awaitable[object]:
     return gate.propose(a_plan(plan="x" * rest, phases=[Phase(name="name", todos=pair)] * phases))
 
 
+def phase_todos(gate: Gate, number: int) -> Awaitable[object]:
+    every = todos(500)
+    groups = [every] * (number // 500) + [every[: number % 500]]
+    return gate.propose(a_plan(todos=every, phases=[Phase(name="p", todos=group) for group in groups]))
+
+
 def hints(gate: Gate, number: int) -> Awaitable[object]:
     each, rest = divmod(number, 400)
     request = a_plan(todos=todos(401))
@@ -135,10 +150,15 @@ PASSING: dict[str, Way] = {
     "open_reviews": open_reviews,
     "streams_per_principal": lambda gate, n: streams(gate, ["admin"] * n),
     "streams": lambda gate, n: streams(gate, [["admin", "reviewer"][place % 2] for place in range(n)]),
+    "message_fields": lambda gate, n: gate.sessions.AuthorizeTool(with_fields(n)),
+    "filter_entries": lambda gate, n: gate.agent.ListPlans(
+        ListPlansRequest(states=[PlanState.PLAN_STATE_DRAFT] * n)
+    ),
     "id_bytes": lambda gate, n: gate.propose(proposal(session_id="x" * n)),
     "overview_bytes": lambda gate, n: gate.propose(a_plan(overview="x" * n)),
     "feedback_bytes": feedback,
     "phases": lambda gate, n: gate.propose(a_plan(phases=[Phase(name="p")] * n)),
+    "phase_todos": phase_todos,
     "shown_bytes": shown,
     "dependencies": dependencies,
     "labels": lambda gate, n: gate.propose(

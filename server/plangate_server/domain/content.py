@@ -149,10 +149,15 @@ def _gather(draft: Draft) -> _Gathered:
     return _Gathered(todos, phases, paths)
 
 
+def hint_name(todo_id: str) -> str:
+    """What a hint is called in refusals: after its todo, whose id may be of any length."""
+    return repr(todo_id[:200])
+
+
 def _check_hints(hints: Mapping[str, TodoHint], todos: tuple[Todo, ...]) -> None:
     known = {todo.id for todo in todos}
     for todo_id, hint in hints.items():
-        path = f"todo_hints[{todo_id[:200]!r}]"
+        path = f"todo_hints[{hint_name(todo_id)}]"
         if todo_id not in known:
             raise InvalidField(path, "is about a todo that the plan does not have")
         check_id(f"{path}.agent", hint.agent)

@@ -31,6 +31,8 @@ LOOK_ALIKES: Final = {
 
 SHORT: Final = 8192
 """In characters. Of longer texts, which take more room, only the last is kept: many patterns ask about it."""
+MOST_PLACES: Final = 5000
+"""Different commands of one program in a text. More take too long to look through, and might be any."""
 
 
 def might_run(text: str, pattern: CommandPattern) -> bool:
@@ -43,9 +45,9 @@ def might_run(text: str, pattern: CommandPattern) -> bool:
     options = [word for word in wanted if word.startswith("-")]
     plain = [word for word in wanted if not word.startswith("-")]
     places = _places_in_short(text) if len(text) <= SHORT else _places_in_long(text)
-    return any(
-        _has_options(words[start:], options) and _has_in_order(words[start:], plain)
-        for words, start in places.get(program_of(program), ())
+    found = places.get(program_of(program), ())
+    return len(found) > MOST_PLACES or any(
+        _has_options(words[start:], options) and _has_in_order(words[start:], plain) for words, start in found
     )
 
 
@@ -55,7 +57,7 @@ def _places(text: str) -> Places:
     Of several in a row the first is enough: more words follow it than the others.
     """
     found: defaultdict[str, list[tuple[Words, int]]] = defaultdict(list)
-    for words in {words for form in _forms(text) for words in _fragments(form)}:
+    for words in {words for form in {*_forms(text)} for words in _fragments(form)}:
         first: dict[str, int] = {}
         for place, word in enumerate(words):
             for part in {word, word.rpartition("=")[2]}:

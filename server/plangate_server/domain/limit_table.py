@@ -106,7 +106,8 @@ LIMITS: Final = (
     Limit(
         "message_fields",
         limits.MESSAGE_FIELDS,
-        "fields of one request, without those of single todos; of arguments, every name and every value",
+        "fields of one request on the wire, without those of small messages such as todos; a name or a value "
+        "of arguments takes two",
     ),
     Limit(
         "filter_entries", limits.FILTER_ENTRIES, "states, types, statuses or modes that a list is filtered by"

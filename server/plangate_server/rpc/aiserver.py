@@ -14,7 +14,7 @@ from plangate_proto.aiserver.v1 import (
     plan_review_service_pb2,
     todo_read_write_tools_pb2,
 )
-from plangate_server.domain.content import Draft
+from plangate_server.domain.content import Draft, hint_name
 from plangate_server.domain.errors import InvalidField, PlanWithdrawn, Refusal, ReviewExpired
 from plangate_server.domain.lifecycle import Amendment, StatusSaid
 from plangate_server.domain.limits import Limits, check_count
@@ -124,9 +124,10 @@ def _older_field(field: str, params: create_plan_tool_pb2.CreatePlanParams, wher
         return f"{where}.summary"
     if params.todos or not params.steps:
         return field
-    if hint := re.fullmatch(r"todo_hints\['(.*)'\]\.agent", field):
-        ids = [todo.id for todo in with_ids([_todo_of(step) for step in params.steps])]
-        return f"{where}.steps[{ids.index(hint[1])}].sub_composer_id"
+    if hint := re.fullmatch(r"todo_hints\[(.*)\]\.agent", field, re.DOTALL):
+        todos = with_ids([_todo_of(step) for step in params.steps])
+        place = [hint_name(todo.id) for todo in todos].index(hint[1])
+        return f"{where}.steps[{place}].sub_composer_id"
     if not re.match(r"todos\b", field):
         return field
     step = re.sub(r"^todos(?=\b)", f"{where}.steps", field)

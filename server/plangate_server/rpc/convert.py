@@ -241,8 +241,14 @@ class Shown:
     """Messages of plans and summaries of revisions, made once: the same ones are shown again and again."""
 
     def __init__(self) -> None:
-        self.plans = Kept(plan_message)
-        self.summaries = Kept(summary_message)
+        self.plans = Kept(plan_message, lambda plan: _size(plan.revision))
+        self.summaries = Kept(summary_message, _size)
+
+
+def _size(revision: Revision) -> int:
+    """About what it takes to keep."""
+    content = revision.content
+    return len(content.plan) + len(content.overview) + sum(256 + len(todo.content) for todo in content.todos)
 
 
 def checkpoint_message(

@@ -19,10 +19,8 @@ from msgspec import Struct
 from plangate_server.domain.errors import LimitExceeded
 from plangate_server.domain.limit_table import LIMITS
 from plangate_server.domain.limits import MESSAGE_FIELDS, Limits, check_count
-from plangate_server.rpc.wire import fields_between
+from plangate_server.rpc.wire import DEEPEST, fields_between
 
-DEEPEST: Final = 100
-"""Messages within messages that protobuf parses."""
 FREE_FORM: Final = "google.protobuf."
 """JSON as messages: how much of it there is, only the bytes and the number of fields say."""
 
@@ -114,23 +112,25 @@ def _is_message_with_lists(field: FieldDescriptor) -> bool:
 
 
 class _Place(Struct, frozen=True):
-    """A field of a message whose parts are messages, as the scan sees it."""
+    """A field that is a message, or a list of them."""
 
-    field: FieldDescriptor
-    inside: Descriptor | None
-    """What to look into; None for a message in which nothing takes much more room than its bytes."""
+    name: str
+    is_list: bool
+    inside: Descriptor
+    is_plain: bool
+    """Whether there are no lists of messages in it, so that only a large one can have much in it."""
+
+    def is_worth_a_look(self, size: int) -> bool:
+        return not self.is_plain or size > MESSAGE_FIELDS
 
 
 @cache
 def _places(descriptor: Descriptor) -> Mapping[int, _Place]:
-    """The fields of a message that are lists of messages, or have some in them."""
-    found: dict[int, _Place] = {}
-    for number, field in descriptor.fields_by_number.items():
-        if field.message_type is not None:
-            inside = field.message_type if _has_lists_of_messages(field.message_type) else None
-            if inside is not None or field.is_repeated:
-                found[number] = _Place(field, inside)
-    return found
+    return {
+        number: _Place(field.name, field.is_repeated, kind, not _has_lists_of_messages(kind))
+        for number, field in descriptor.fields_by_number.items()
+        if (kind := field.message_type) is not None
+    }
 
 
 @cache
@@ -152,7 +152,7 @@ def _has_lists_of_messages(descriptor: Descriptor) -> bool:
 
 
 class _Scan:
-    """Counts the fields of the messages that hold messages; what is in the others is not looked at."""
+    """Counts the fields of messages; what is in small ones that hold no lists of others is not looked at."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -168,9 +168,9 @@ class _Scan:
             if self._left < 0:
                 raise _too_many(descriptor, counts, path)
             place = places.get(number)
-            if place is not None and place.inside is not None and depth < DEEPEST:
-                at = f"[{counts[number] - 1}]" if place.field.is_repeated else ""
-                self.look(place.inside, start, stop, f"{path}{place.field.name}{at}.", depth + 1)
+            if place is not None and depth < DEEPEST and place.is_worth_a_look(stop - start):
+                at = f"[{counts[number] - 1}]" if place.is_list else ""
+                self.look(place.inside, start, stop, f"{path}{place.name}{at}.", depth + 1)
 
 
 def _too_many(descriptor: Descriptor, counts: Counter[int], path: str) -> LimitExceeded:

@@ -28,6 +28,8 @@ class Bounded(Generic[Key, Value]):
         return None if found is None else found[0]
 
     def put(self, key: Key, value: Value, size: int) -> None:
+        _, before = self._kept.pop(key, (None, 0))
+        self._bytes -= before
         self._kept[key] = (value, size)
         self._bytes += size
         while self._bytes > MAX_BYTES:
@@ -37,8 +39,9 @@ class Bounded(Generic[Key, Value]):
 class Kept(Generic[Thing, Made]):
     """By the identity of the thing: to compare two of them would cost more than to make it again."""
 
-    def __init__(self, make: Callable[[Thing], Made]) -> None:
+    def __init__(self, make: Callable[[Thing], Made], size_of: Callable[[Thing], int]) -> None:
         self._make = make
+        self._size_of = size_of
         self._kept: Bounded[int, tuple[Thing, Made]] = Bounded()
 
     def of(self, thing: Thing) -> Made:
@@ -46,6 +49,6 @@ class Kept(Generic[Thing, Made]):
         if found is not None:
             return found[1]
         made = self._make(thing)
-        # The thing stays as well, and takes about as much, so that no other can have its identity.
-        self._kept.put(id(thing), (thing, made), 2 * made.ByteSize())
+        # The thing stays as well, so that no other can have its identity; it may be much larger.
+        self._kept.put(id(thing), (thing, made), made.ByteSize() + self._size_of(thing))
         return made

@@ -21,7 +21,7 @@ from plangate_proto.agent.v1 import (
 from plangate_proto.agent.v1.todo_tools_pb2 import TodoItem
 from plangate_proto.aiserver.v1 import plan_service_pb2 as aiserver_plan_service_pb2
 from plangate_server.domain.building import BuildOrder
-from plangate_server.domain.content import Draft, PhaseDraft
+from plangate_server.domain.content import Draft, PhaseDraft, hint_name
 from plangate_server.domain.errors import InvalidField
 from plangate_server.domain.identity import Principal
 from plangate_server.domain.lifecycle import StatusSaid
@@ -157,7 +157,7 @@ def phase_drafts(
 
 
 def _hint(todo_id: str, hint: plan_resource_pb2.TodoHint) -> TodoHint:
-    path = f"todo_hints[{todo_id[:200]!r}]"
+    path = f"todo_hints[{hint_name(todo_id)}]"
     estimate = (
         span(f"{path}.estimated_time", hint.estimated_time) if hint.HasField("estimated_time") else None
     )

@@ -12,6 +12,8 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 # Naming the field is a courtesy: it must not take longer than parsing did.
 SEARCHED_BYTES: Final = 256 * 1024
 SEARCHED_FIELDS: Final = 10_000
+DEEPEST: Final = 100
+"""Messages within messages that protobuf parses."""
 VARINT_BITS: Final = 70
 """Seven of each byte, of which a number has ten at most."""
 
@@ -19,12 +21,12 @@ VARINT_BITS: Final = 70
 def path_of_bad_text(descriptor: Descriptor, data: bytes) -> str | None:
     """The path of the first string that is not UTF-8, if that is what is wrong."""
     try:
-        return next(_bad_texts(descriptor, data[:SEARCHED_BYTES], count(1)), None)
+        return next(_bad_texts(descriptor, data[:SEARCHED_BYTES], count(1), DEEPEST), None)
     except (IndexError, ValueError):
         return None
 
 
-def _bad_texts(descriptor: Descriptor, data: bytes, searched: Iterator[int]) -> Iterator[str]:
+def _bad_texts(descriptor: Descriptor, data: bytes, searched: Iterator[int], deeper: int) -> Iterator[str]:
     seen: Counter[int] = Counter()
     for number, start, stop in fields_between(data, 0, len(data)):
         if next(searched) > SEARCHED_FIELDS:
@@ -37,8 +39,8 @@ def _bad_texts(descriptor: Descriptor, data: bytes, searched: Iterator[int]) -> 
         seen[number] += 1
         if field.type == FieldDescriptor.TYPE_STRING and not _is_text(value):
             yield path
-        elif field.message_type is not None:
-            for inner in _bad_texts(field.message_type, value, searched):
+        elif field.message_type is not None and deeper:
+            for inner in _bad_texts(field.message_type, value, searched, deeper - 1):
                 yield f"{path}.{inner}"
 
 

@@ -13,7 +13,7 @@ from plangate_server.ports import EventFilter, PlanFilter, Reading, World
 from plangate_server.usecases.streams import Moment, next_moment, past, start_position
 
 OPEN = (PlanState.DRAFT, PlanState.IN_REVIEW)
-SLICE = 8
+SLICE = 4
 """Read at a time: each may be as large as a plan can be."""
 
 

@@ -6,7 +6,14 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from plangate_server.domain import limits
-from plangate_server.domain.comments import Comment, CommentState, carry, check_comment, resolve
+from plangate_server.domain.comments import (
+    CARRIED_REVISIONS,
+    Comment,
+    CommentState,
+    carry,
+    check_comment,
+    resolve,
+)
 from plangate_server.domain.errors import InvalidField, LimitExceeded, MissingField
 from plangate_server.domain.plan import Revision
 from tests.helpers.domain import NOW
@@ -184,3 +191,22 @@ def test_a_comment_never_moves_to_other_words(old: list[str], new: list[str]) ->
         there = carried(comment(number, number), revision(1, old), revision(2, new))
         assert there.first_line == there.last_line
         assert not there.first_line or new[there.first_line - 1] == line
+
+
+def test_comments_of_very_many_revisions_are_carried_as_far_as_there_is_time() -> None:
+    """Those of the newest revisions line by line; those of older ones stand on the plan as a whole."""
+    shown = CARRIED_REVISIONS + 3
+    texts = {number: "\n".join([f"new {number}", *OLD]) for number in range(1, shown + 1)}
+    every = [
+        replace(comment(4, 4), comment_id=f"c{number:03d}", revision=number) for number in range(1, shown)
+    ]
+    asked: list[int] = []
+
+    def text_of(number: int) -> str:
+        asked.append(number)
+        return texts[number]
+
+    found = carry(every, shown, text_of)
+    assert [each.first_line for each in found] == [0] * 2 + [4] * CARRIED_REVISIONS
+    assert {each.state for each in found} == {CommentState.CARRIED}
+    assert len(asked) == CARRIED_REVISIONS + 1

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from plangate_server.domain.content import Content, Phase
-from plangate_server.domain.diff import RevisionDiff, compare
+from plangate_server.domain.diff import SHOWN_LINES, RevisionDiff, compare
 from plangate_server.domain.plan import Revision
 from tests.helpers.domain import a_todo
 from tests.helpers.examples import repeatable
@@ -115,3 +115,34 @@ def test_no_line_comes_or_goes_unseen(old: list[str], new: list[str]) -> None:
     added, removed = ([line[1:] for line in shown if line[0] == sign] for sign in "+-")
     # A text without a line has one empty line.
     assert Counter(old or [""]) + Counter(added) == Counter(new or [""]) + Counter(removed)
+
+
+def test_texts_that_differ_too_much_are_shown_as_a_whole() -> None:
+    """What is not compared is said, and of what is not shown there is a count."""
+    old, new = ("\n".join(f"{side} {number}" for number in range(SHOWN_LINES + 5)) for side in "ab")
+    first, second = (
+        revision(number, replace(HEAD.content, plan=f"same\n{text}\nend"))
+        for number, text in enumerate([old, new], start=1)
+    )
+    diff = compare(first, second)
+    assert (diff.is_coarse, diff.lines_left_out) == (True, 10)
+    shown = diff.unified.splitlines()
+    assert shown[2:4] == [f"@@ -1,{SHOWN_LINES + 7} +1,{SHOWN_LINES + 7} @@", " same"]
+    assert shown.count("\\ and 5 more") == 2
+    assert shown[-1] == " end"
+    assert len(shown) == 2 + 1 + 2 + 2 * (SHOWN_LINES + 1)
+
+
+def test_changes_far_apart_are_hunks_of_their_own() -> None:
+    """Each with three lines around it, and the numbers of its first lines."""
+    lines = [f"line {number}" for number in range(1, 31)]
+    changed = [*lines[:4], "new", *lines[4:20], *lines[21:]]
+    diff = compare(
+        *(
+            revision(number, replace(HEAD.content, plan="\n".join(text)))
+            for number, text in enumerate([lines, changed], start=1)
+        )
+    )
+    headers = [line for line in diff.unified.splitlines() if line.startswith("@@")]
+    assert headers == ["@@ -2,6 +2,7 @@", "@@ -18,7 +19,6 @@"]
+    assert not diff.is_coarse

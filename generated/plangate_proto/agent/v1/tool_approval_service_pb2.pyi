@@ -643,7 +643,9 @@ Global___ApprovalPrompt: _TypeAlias = ApprovalPrompt  # noqa: Y015
 
 @_typing.final
 class Remember(_message.Message):
-    """How to remember an answer."""
+    """How to remember an answer. It also answers calls of the session that wait, in their order, as far as 64 KiB of their
+    commands last; those beyond wait for a person, and what a person lets pass is held against the rules once more.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 

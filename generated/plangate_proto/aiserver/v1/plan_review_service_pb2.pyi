@@ -228,7 +228,10 @@ class WatchReviewsRequest(_message.Message):
     cursor: _builtins.str
     """Go on after this cursor; left empty, begin now."""
     snapshot: _builtins.bool
-    """Begin with a snapshot of what is open. With a cursor it changes nothing: the stream goes on where it was."""
+    """Begin with a snapshot of what is open, a few plans at a time. What happens meanwhile, and the snapshot does not show
+    yet, follows as events with their cursors; then comes the CHECKPOINT that marks the end of it. With a cursor it
+    changes nothing: the stream goes on where it was.
+    """
     unattended: _builtins.bool
     """No person looks at what is told: the caller does not count as a reviewer who is watching."""
     @_builtins.property
