@@ -39,7 +39,7 @@ from plangate_server.storage.sqlite import open_sqlite
 from plangate_server.system import SystemClock, TimeOrderedIds
 from plangate_server.workers import WorkerThreads
 from tests.contract.wire_encoder import bytes_field
-from tests.helpers.base_requests import BASES, REVIEWS, Base, Bench
+from tests.helpers.base_requests import BASES, REVIEWS, TEXT, Bench
 from tests.helpers.hostile_values import (
     BAD_TEXTS,
     COUNTS,
@@ -81,12 +81,17 @@ ALONE: Final = 60.0
 """Seconds that a call may take until it counts as one that never ends."""
 USUAL: Final = 64 * 1024
 """Bytes of a text where the walk found none that is taken."""
-BEYOND: Final = ("lines", "digits", "lists in lists", "ligatures that grow", "marks out of order")
+BEYOND: Final = ("lines", "ligatures that grow", "marks out of order")
 """What is tried of texts that are too long for any field."""
 MANY: Final = 5000
 IN_EACH: Final = (10, 100, 500)
 ROOM_OF_ONE: Final = 128
 """Bytes that a message of a list takes, about."""
+LONG: Final = TEXT + "x" * 400_000 + "\na" * 200_000
+"""A plan with many lines and a long one."""
+NEARLY: Final = 5000
+"""Letters before another one: what looks for them in a plan with many is wrong again and again."""
+PARTS: Final = {"old_str", "new_str"}
 GARBAGE: Final = b"\xff" * 256 * 1024
 SNAPSHOTS: Final = REVIEWS + "WatchReviews"
 STRANGE: Final = ("INTERNAL", "UNKNOWN")
@@ -224,10 +229,11 @@ def _memory(name: str) -> int:
 class Walk:
     """The places of one request, one after the other."""
 
-    def __init__(self, gate: Gate, findings: Findings, path: str, number: int, base: Base) -> None:
+    def __init__(self, gate: Gate, findings: Findings, path: str, number: int, text: str = TEXT) -> None:
         self.findings = findings
-        self._gate, self._path, self._number, self._base = gate, path, number, base
-        self.name = f"{path.rpartition('.')[2]}[{number}]"
+        self._gate, self._path, self._number, self._base = gate, path, number, BASES[path][number]
+        self.name = f"{path[1:]}[{number}]" + (" of a long plan" if text is LONG else "")
+        self._text_of_plan = text
         self._made = 0
         self._request: Message | None = None
         self._shown = Shown("")
@@ -237,6 +243,13 @@ class Walk:
         self.findings.check_base(self, await self._try("", "as it is", ()))
         for place in places(method_named(self._path).input_type):
             if self._number == 0 or is_set(await self._ready(), place):
+                await self._walk(place)
+
+    async def walk_parts(self) -> None:
+        """As it is, and what is looked for in a plan's text."""
+        self.findings.check_base(self, await self._try("", "as it is", ()))
+        for place in places(method_named(self._path).input_type):
+            if place[-1].name in PARTS and is_set(await self._ready(), place):
                 await self._walk(place)
 
     async def _walk(self, place: Place) -> None:
@@ -255,10 +268,15 @@ class Walk:
             if await self._text(place, "letters", size):
                 taken = size
                 break
+        is_kept = method_named(self._path).server_streaming and is_set(await self._ready(), place)
+        if taken == LARGEST and is_kept:
+            self.findings.faults.append(f"{self.name} {named(place)} has no limit, and a stream keeps it")
         for unit in UNITS:
             await self._text(place, unit, taken)
         for unit in BEYOND:
             await self._text(place, unit, LARGEST)
+        for size in sorted({taken, NEARLY}):
+            await self._put(place, f"{size} letters and another", single(field, text("letters", size) + b"!"))
         for name, bad in {**BAD_TEXTS, "garbage": GARBAGE}.items():
             await self._put(place, name, single(field, bad))
         for count in reversed(COUNTS) if lists else ():
@@ -356,7 +374,7 @@ class Walk:
         """A request that was not answered yet, of whoever has a workspace of their own."""
         if self._request is None:
             self._made += 1
-            workspace = f"{self.name}-{self._made}".replace("/", "-")
+            workspace = f"{self.name}-{self._made}"
             self._shown = Shown(f"{self._base.role}:{workspace}")
 
             async def send(role: str, path: str, request: Message) -> Any:
@@ -365,7 +383,7 @@ class Walk:
                 )
                 return GetMessageClass(method_named(path).output_type).FromString(answer)
 
-            self._request = await self._base.make(Bench(send, "s"))
+            self._request = await self._base.make(Bench(send, "s", self._text_of_plan))
         return self._request
 
 
@@ -418,12 +436,13 @@ async def main(folder: Path, only: str = "") -> None:
     findings = Findings()
     async with inside(folder) as gate:
         for path, bases in BASES.items():
-            for number, base in enumerate(bases):
+            for number in range(len(bases)):
                 if only in path:
                     # As the service does it: what is there by now is not looked at again.
                     gc.collect()
                     gc.freeze()
-                    await Walk(gate, findings, path, number, base).walk()
+                    await Walk(gate, findings, path, number).walk()
+                    await Walk(gate, findings, path, number, LONG).walk_parts()
     print(findings.report())
 
 

@@ -68,13 +68,15 @@ class Bench(NamedTuple):
 
     send: Ask
     name: str
+    text: str = TEXT
+    """Of its plans; what TEXT says is in it."""
 
     async def ask(self, path: str, request: Message) -> Any:
         """As whoever does so in the table."""
         return await self.send(BASES[path][0].role, path, request)
 
-    async def proposed(self, text: str = TEXT) -> Plan:
-        request = agent_pb.CreatePlanRequest(args=_args(text), session_id=self.name, agent_id=AGENT)
+    async def proposed(self) -> Plan:
+        request = agent_pb.CreatePlanRequest(args=_args(self.text), session_id=self.name, agent_id=AGENT)
         return _plan(await self.ask(PLANS + "CreatePlan", request))
 
     async def drafted(self) -> Plan:

@@ -38,7 +38,7 @@ from tests.helpers.visitor import Visitor
 
 pytestmark = pytest.mark.thorough
 
-EACH = rounds(24)
+EACH = rounds(16)
 """Requests that are made of every good one; a seed each."""
 IN_JSON = [path for path in BASES if path in METHODS and not METHODS[path].streams]
 STRANGE = {"INTERNAL", "UNKNOWN"}

@@ -63,7 +63,7 @@ class Method(Struct, frozen=True):
 
 
 def _check_halves(value: Any) -> None:
-    """Raise UnicodeEncodeError if a text or a name has half a character, which protobuf looks up as a name."""
+    """Raise UnicodeEncodeError if a text or a name has half a character: protobuf looks some up as names."""
     json.dumps(value, ensure_ascii=False).encode()
 
 
