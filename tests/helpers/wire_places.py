@@ -60,9 +60,7 @@ def single(field: FieldDescriptor, value: Any) -> bytes:
         return bytes_field(field.number, value)
     if field.type == DOUBLE:
         return varint(field.number << 3 | 1) + struct.pack("<d", value)
-    assert field.type in VARINTS, (
-        f"{field.full_name} is of a type that no request had before: say how it is written"
-    )
+    assert field.type in VARINTS, f"say how {field.full_name} is written: no request had its type before"
     return varint_field(field.number, value)
 
 
@@ -94,11 +92,12 @@ def deep(field: FieldDescriptor, levels: int) -> bytes:
     """The content of a field whose messages can be within each other, that many levels deep."""
     way = _circle(kind_of(field), kind_of(field))
     assert way, field.full_name
-    content = b""
-    for _ in range(levels):
-        for step in reversed(way):
-            content = bytes_field(step.number, content)
-    return content
+    heads, size = [], 0
+    for step in way[::-1] * levels:
+        head = varint(step.number << 3 | 2) + varint(size)
+        heads.append(head)
+        size += len(head)
+    return b"".join(reversed(heads))
 
 
 def is_circular(field: FieldDescriptor) -> bool:
