@@ -17,7 +17,6 @@ from plangate_server.domain.limits import MESSAGE_FIELDS, Limits
 from plangate_server.rpc.field_limits import check_bytes_of, check_entries
 from plangate_server.rpc.wire import path_of_bad_text
 
-
 LITTLE: Final = 4096
 """Bytes of a request that a stream may keep, whatever they are."""
 
