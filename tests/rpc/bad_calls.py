@@ -233,6 +233,9 @@ LIMITS = {
         "ReportEvent": ["session_id", "request_id"],
         "RequestApproval": ["session_id", "agent_id", "call_id", "tool_name", "build_id", "todo_id"],
         "CancelApproval": ["request_id"],
+        "WatchApprovals": ["session_id"],
+        "ListApprovals": ["session_id"],
+        "ListRemembered": ["session_id"],
         "ResolveApproval": ["request_id"],
         "ForgetRemembered": ["request_id"],
         "ResetMemory": ["request_id"],
@@ -383,6 +386,7 @@ ENCODING = {
     "random bytes": malformed("RequestApproval", bytes.fromhex("ff13a90c7bffd2660185f0aa3c77e95b")),
     "truncated message": malformed("AuthorizeTool", tool().SerializeToString()[:-1]),
     "arguments that are too deep": malformed("AuthorizeTool", nested(100)),
+    "arguments that are far too deep": malformed("AuthorizeTool", nested(3000)),
     "more than a message may have": Bad(
         path_of(methods()["RequestApproval"]),
         "MESSAGE_TOO_LARGE",

@@ -1,15 +1,35 @@
 """Reads, waits and decisions that cannot be answered, whatever is stored."""
 
+from collections.abc import Callable
+
 from google.protobuf.message import Message
 
 from plangate_proto.agent.v1.plan_resource_pb2 import PLAN_STATE_UNSPECIFIED
-from plangate_proto.agent.v1.plan_service_pb2 import GetPlanRequest, ListPlansRequest, ReviewPlanRequest
+from plangate_proto.agent.v1.plan_service_pb2 import (
+    GetPlanRequest,
+    ListCommentsRequest,
+    ListPlansRequest,
+    ReviewPlanRequest,
+)
 from plangate_proto.aiserver.v1.human_review_pb2 import HumanReview
-from plangate_proto.aiserver.v1.plan_review_service_pb2 import SubmitReviewRequest
+from plangate_proto.aiserver.v1.plan_review_service_pb2 import (
+    ListEventsRequest,
+    ListReviewsRequest,
+    SubmitReviewRequest,
+    WatchReviewsRequest,
+)
 from plangate_proto.aiserver.v1.plan_service_pb2 import ReviewPlanRequest as AiserverReviewRequest
-from tests.rpc.bad_requests import AISERVER_REVIEW, GET, LIST, REVIEW, SUBMIT, Bad
+from tests.rpc.bad_requests import AISERVER_REVIEW, GET, LIST, REVIEW, SUBMIT, Bad, over
 
 UNKNOWN = "plangate://plans/" + "0" * 32
+FILTERS: tuple[tuple[str, Callable[..., Message], str], ...] = (
+    ("agent.v1.PlanService/ListPlans", ListPlansRequest, "session_id"),
+    ("agent.v1.PlanService/ListPlans", ListPlansRequest, "agent_id"),
+    ("aiserver.v1.PlanReviewService/ListReviews", ListReviewsRequest, "session_id"),
+    ("aiserver.v1.PlanReviewService/ListEvents", ListEventsRequest, "session_id"),
+    ("aiserver.v1.PlanReviewService/WatchReviews", WatchReviewsRequest, "session_id"),
+)
+"""What can only be an id, where it is no question whether it is there."""
 OPTIONS = "approve, rejectAndTellWhatToDoDifferently, requestChanges, edit, reject, modify"
 
 
@@ -69,6 +89,18 @@ READS = {
     "revision 0": Bad(
         GET, "INVALID_FIELD", GetPlanRequest(plan_uri=UNKNOWN, revision=0), {"field": "revision"}
     ),
+    "comments on a negative revision": Bad(
+        "/agent.v1.PlanService/ListComments",
+        "INVALID_FIELD",
+        ListCommentsRequest(plan_uri=UNKNOWN, revision=-(2**63)),
+        {"field": "revision"},
+    ),
+    **{
+        f"a long {field} to {method}": Bad(
+            f"/{method}", "LIMIT_EXCEEDED", kind(**{field: "x" * 257}), over("id_bytes", 256, field)
+        )
+        for method, kind, field in FILTERS
+    },
     "negative revision": Bad(
         GET, "INVALID_FIELD", GetPlanRequest(plan_uri=UNKNOWN, revision=-1), {"field": "revision"}
     ),

@@ -88,9 +88,19 @@ async def test_the_second_learns_who_was_first(gate: Gate, visitor: Visitor) -> 
         (b'{"planUrl": "x"}', "not a agent.v1.GetPlanRequest"),
         (b'{"planUri": 7}', "not a agent.v1.GetPlanRequest"),
         (b'{"planUri": "\\ud800"}', "not a agent.v1.GetPlanRequest"),
+        (b'{"\\udcff": "x"}', "not a agent.v1.GetPlanRequest"),
         (b"\xff", "the request is not JSON"),
     ],
-    ids=["cut off", "a list", "deep", "unknown field", "another type", "half a character", "no text"],
+    ids=[
+        "cut off",
+        "a list",
+        "deep",
+        "unknown field",
+        "another type",
+        "half a character",
+        "half a name",
+        "no text",
+    ],
 )
 async def test_what_is_not_the_message(visitor: Visitor, body: bytes, words: str) -> None:
     """Is refused with what is wrong."""

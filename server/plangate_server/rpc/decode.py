@@ -6,7 +6,7 @@ The size, the encoding and NUL characters are looked at here, once for every met
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Final
 
 from google.protobuf import descriptor_pool
 from google.protobuf.descriptor import FieldDescriptor
@@ -16,6 +16,9 @@ from plangate_server.domain.errors import Reason, Refusal
 from plangate_server.domain.limits import MESSAGE_FIELDS, Limits
 from plangate_server.rpc.field_limits import check_bytes_of, check_entries
 from plangate_server.rpc.wire import path_of_bad_text
+
+LITTLE: Final = 4096
+"""Bytes of a request that a stream may keep, whatever they are."""
 
 
 class MessageTooLarge(Refusal):
@@ -57,7 +60,8 @@ def decoder(
 ) -> Callable[[bytes], Message]:
     """What turns the bytes of a method's request into its message, or refuses them."""
     service_and_name = method.removeprefix("/").replace("/", ".")
-    descriptor = descriptor_pool.Default().FindMethodByName(service_and_name).input_type
+    found = descriptor_pool.Default().FindMethodByName(service_and_name)
+    descriptor, is_kept = found.input_type, found.server_streaming
 
     def decode(data: bytes) -> Message:
         if len(data) > limits.message_bytes:
@@ -73,9 +77,17 @@ def decoder(
         # Most requests have no zero byte at all; only the others are walked through.
         if 0 in data and (path := next(_nul_texts(message), None)):
             raise NulCharacter(path)
-        return message
+        return _with_known_fields(message) if is_kept and len(data) > LITTLE else message
 
     return decode
+
+
+def _with_known_fields(message: Message) -> Message:
+    """Another one without what nobody here knows: a stream keeps its request as long as it is open."""
+    message.DiscardUnknownFields()  # which alone gives nothing back
+    known = type(message)()
+    known.CopyFrom(message)
+    return known
 
 
 def _nul_texts(message: Message) -> Iterator[str]:

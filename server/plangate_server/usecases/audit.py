@@ -12,7 +12,7 @@ from plangate_server.domain.audit import Link, Verdict, Verifier, canonical
 from plangate_server.domain.errors import CursorExpired, InvalidCursor, InvalidField, MissingField
 from plangate_server.domain.events import LogEvent
 from plangate_server.domain.identity import Principal
-from plangate_server.domain.limits import MIB
+from plangate_server.domain.limits import MIB, check_id
 from plangate_server.ports import EventFilter, Reading, World
 from plangate_server.usecases.paging import CHUNK, checked_size, event_bytes, read_page
 from plangate_server.usecases.streams import start_position
@@ -51,6 +51,7 @@ async def list_events(
     newest_first: bool = False,
 ) -> AuditPage:
     """A page of the log with each entry's place in the chain."""
+    check_id("session_id", which.session_id)
     size = checked_size(page_size, world.limits)
     start = start_position(world, principal, cursor) if cursor else None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,6 +17,8 @@ from plangate_server.ports import Lookup, Reading, RequestKey, World, Writing
 from plangate_server.usecases.lookup import the_plan, the_revision
 from plangate_server.usecases.once import write_once
 from plangate_server.usecases.paging import checked_size, comment_bytes, fill_page, make_token, read_token
+
+NEGATIVE: Final = "is negative: revisions are counted from 1"
 
 
 class AddComment(Struct, frozen=True):
@@ -34,7 +36,7 @@ async def add_comment(world: World, principal: Principal, command: AddComment) -
     if not command.revision:
         raise MissingField("revision", "send the revision you look at")
     if command.revision < 0:
-        raise InvalidField("revision", "is negative: revisions are counted from 1")
+        raise InvalidField("revision", NEGATIVE)
     named = Comment(
         comment_id=world.ids.new(),
         plan_id=plan_id,
@@ -103,6 +105,8 @@ async def list_comments(
     page_token: str,
 ) -> tuple[Sequence[Comment], str]:
     """A page of the comments on a plan at a revision, oldest first, and the token of the next one."""
+    if revision < 0:
+        raise InvalidField("revision", NEGATIVE)
     size = checked_size(page_size, world.limits)
     scope = (principal.workspace, plan_id_of(plan_uri), states, revision)
     after = read_token(page_token, scope)

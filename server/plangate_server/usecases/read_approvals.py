@@ -7,6 +7,7 @@ from operator import attrgetter
 
 from plangate_server.domain.approvals import Approval
 from plangate_server.domain.identity import Principal
+from plangate_server.domain.limits import check_id
 from plangate_server.ports import ApprovalFilter, Reading, World
 from plangate_server.usecases.paging import (
     CHUNK,
@@ -24,6 +25,7 @@ async def list_approvals(
     world: World, principal: Principal, which: ApprovalFilter, page_size: int, page_token: str
 ) -> tuple[Sequence[Standing], str]:
     """A page of calls with their places, and where to go on."""
+    check_id("session_id", which.session_id)
     size = checked_size(page_size, world.limits)
     scope = ("approvals", principal.workspace, which)
     after = read_token(page_token, scope)

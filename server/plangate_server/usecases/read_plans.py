@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from plangate_server.domain.diff import RevisionDiff, compare
 from plangate_server.domain.errors import InvalidField, PlanNotFound
 from plangate_server.domain.identity import Principal
+from plangate_server.domain.limits import check_id
 from plangate_server.domain.plan import Plan, Revision, plan_id_of
 from plangate_server.domain.review import Review
 from plangate_server.ports import PlanFilter, Reading, World
@@ -57,6 +58,8 @@ async def list_plans(
     world: World, principal: Principal, which: PlanFilter, page_size: int, page_token: str
 ) -> tuple[Sequence[Plan], str]:
     """A page of plans, oldest first, and the token of the next one."""
+    check_id("session_id", which.session_id)
+    check_id("agent_id", which.created_by)
     size = checked_size(page_size, world.limits)
     scope = (principal.workspace, which)
     after = read_token(page_token, scope)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from plangate_server.domain.comments import Comment, CommentState, sent_along
 from plangate_server.domain.errors import MissingField, ReviewNotFound
 from plangate_server.domain.identity import Principal
-from plangate_server.domain.limits import KIB
+from plangate_server.domain.limits import KIB, check_id
 from plangate_server.domain.plan import Plan, Revision
 from plangate_server.domain.review import Review
 from plangate_server.ports import Reading, ReviewFilter, World
@@ -52,6 +52,7 @@ async def list_reviews(
     world: World, principal: Principal, which: ReviewFilter, page_size: int, page_token: str
 ) -> tuple[Sequence[Plan], str]:
     """A page of reviews, oldest first, each as the plan at the revision under review."""
+    check_id("session_id", which.session_id)
     size = checked_size(page_size, world.limits)
     scope = (principal.workspace, which)
     after = read_token(page_token, scope)

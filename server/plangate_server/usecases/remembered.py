@@ -9,6 +9,7 @@ from operator import attrgetter
 from plangate_server.domain.errors import InvalidField, MissingField, RememberedNotFound
 from plangate_server.domain.events import EventType, SessionChange, SessionEvent
 from plangate_server.domain.identity import Principal
+from plangate_server.domain.limits import check_id
 from plangate_server.domain.remembering import Remembered
 from plangate_server.domain.session_life import change_workspace, restart
 from plangate_server.ports import Reading, RequestKey, World, Writing
@@ -26,6 +27,7 @@ async def list_remembered(
     world: World, principal: Principal, session_id: str, page_size: int, page_token: str
 ) -> tuple[Sequence[Remembered], str]:
     """A page of what is remembered and not out of date, and where to go on."""
+    check_id("session_id", session_id)
     size = checked_size(page_size, world.limits)
     scope = ("remembered", principal.workspace, session_id)
     after = read_token(page_token, scope)

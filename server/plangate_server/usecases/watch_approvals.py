@@ -10,6 +10,7 @@ from msgspec import Struct
 from plangate_server.domain.approvals import Approval
 from plangate_server.domain.events import EventType
 from plangate_server.domain.identity import Principal
+from plangate_server.domain.limits import check_id
 from plangate_server.domain.sessions import Session, begin
 from plangate_server.ports import EventFilter, Reading, World
 from plangate_server.usecases.sharing import Shared
@@ -49,6 +50,7 @@ async def watch_approvals(
 ) -> AsyncGenerator[PromptMoment]:
     """What is active now, or what came after the cursor, then live. Streams may share what they look up."""
     prompts = shared or Shared()
+    check_id("session_id", session_id)
     which = EventFilter(session_id=session_id, types=CALL_EVENTS)
     position = start_position(world, principal, cursor) if cursor else None
     with world.feed.follow(principal.workspace, which) as stream:

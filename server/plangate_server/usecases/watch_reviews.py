@@ -7,6 +7,7 @@ from contextlib import aclosing
 
 from plangate_server.domain.events import Event, EventType
 from plangate_server.domain.identity import DECIDERS, Principal
+from plangate_server.domain.limits import check_id
 from plangate_server.domain.plan import Plan, PlanState
 from plangate_server.domain.review import SERVICE
 from plangate_server.ports import EventFilter, PlanFilter, Reading, World
@@ -27,6 +28,7 @@ async def watch_reviews(
     attended: bool = True,
 ) -> AsyncGenerator[Moment]:
     """What is open or what came after the cursor, a moment that marks the end of that, then live."""
+    check_id("session_id", which.session_id)
     position = start_position(world, principal, cursor) if cursor else None
     reviewer = attended and principal.role in DECIDERS
     with world.feed.follow(principal.workspace, which, reviewer=reviewer) as stream:

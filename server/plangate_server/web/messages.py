@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
@@ -36,6 +37,10 @@ WELL_KNOWN: Final = "google.protobuf"
 """Whose messages have a JSON of their own."""
 
 
+HALF: Final = re.compile(rb"\\u[dD][89a-fA-F]")
+"""What may be half of a character, in JSON: a pair of them is a whole one."""
+
+
 class Method(Struct, frozen=True):
     path: str
     request: type[Message]
@@ -47,6 +52,8 @@ class Method(Struct, frozen=True):
         value = json_object(data or b"{}")
         _check_spellings(value, _kind(self.request))
         try:
+            if HALF.search(data):
+                _check_halves(value)
             message = json_format.ParseDict(value, self.request())
             if (size := message.ByteSize()) > most:
                 raise MessageTooLarge(most, size)
@@ -64,6 +71,11 @@ class Method(Struct, frozen=True):
     def write_text(self, answer: bytes) -> bytes:
         """The same as the bytes of a text."""
         return json.dumps(self.write(answer), ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _check_halves(value: Any) -> None:
+    """Raise UnicodeEncodeError if a text or a name has half a character: protobuf looks some up as names."""
+    json.dumps(value, ensure_ascii=False).encode()
 
 
 def _check_spellings(value: Any, kind: Descriptor) -> None:
