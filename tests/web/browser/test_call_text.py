@@ -57,15 +57,15 @@ async def test_a_patch(office: Room, desk: Desk) -> None:
 
 
 async def test_arguments(office: Room, desk: Desk) -> None:
-    """Laid out over lines, with names that come twice and numbers as they were sent; or just as sent."""
-    sent = r'{"to":"ada","to":"bo","n":1e400,"text":"a\u202eb, {\"x\"}","none":[]}'
+    """Laid out over lines, with numbers as they were sent; or just as sent."""
+    sent = r'{"to":"ada","cc":"bo","n":1e400,"text":"a\u202eb, {\"x\"}","none":[]}'
     await office.gate.ask(mcp(arguments=sent))
     await look_at(desk)
     lines = exact(desk).locator(".exact-line")
     laid_out = [
         "{",
         '  "to": "ada",',
-        '  "to": "bo",',
+        '  "cc": "bo",',
         '  "n": 1e400,',
         r'  "text": "a\u202eb, {\"x\"}",',
         '  "none": []',

@@ -84,14 +84,23 @@ async def test_any_call_of_a_tool(office: Room, desk: Desk) -> None:
 
 async def test_what_is_too_wide_is_refused(office: Room, desk: Desk) -> None:
     """The page says why, nothing is answered, and what was filled in is still there."""
-    await office.gate.ask(call("python3 build.py"))
+    await office.gate.ask(call("npm run build"))
     await open_form(desk)
     await desk.page.get_by_label("calls like it").check()
+    await desk.page.get_by_label("Like:").fill("npm *")
     await desk.page.get_by_role("button", name="Yes, and remember it").click()
-    await expect(desk.page.locator(".decide [role=alert]")).to_contain_text("has a wildcard after python3")
+    await expect(desk.page.locator(".decide [role=alert]")).to_contain_text("has a wildcard after npm")
     await desk.page.get_by_role("button", name="OK").click()
-    await expect(desk.page.get_by_label("Like:")).to_have_value("python3 *")
+    await expect(desk.page.get_by_label("Like:")).to_have_value("npm *")
     assert state_of(await known(office)) == "ACTIVE"
+
+
+async def test_no_pattern_is_offered_that_could_name_a_program(office: Room, desk: Desk) -> None:
+    """Of a program that runs what it is given, only this very call can be remembered."""
+    await office.gate.ask(call("python3 build.py"))
+    await open_form(desk)
+    await expect(desk.page.get_by_label("this very call")).to_be_visible()
+    await expect(desk.page.get_by_label("calls like it")).to_have_count(0)
 
 
 async def test_what_cannot_be_remembered(office: Room, desk: Desk) -> None:
