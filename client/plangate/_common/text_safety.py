@@ -6,6 +6,7 @@ The page has the same in JavaScript (ui/hidden.js), from the same table.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import groupby
@@ -43,9 +44,20 @@ def first_hidden(text: str) -> str:
     return ""
 
 
-def hidden_marked(text: str, mark: Callable[[str], str], baseless: frozenset[str] = BASELESS) -> str:
-    """The text with a mark in the place of each run of characters that nobody sees."""
-    return _marked("", text, mark, baseless)
+class TooManyHidden(ValueError):
+    """More runs of hidden characters than whoever marks them wants to mark."""
+
+
+def hidden_marked(
+    text: str,
+    mark: Callable[[str], str],
+    baseless: frozenset[str] = BASELESS,
+    most: int = sys.maxsize,
+) -> str:
+    """The text with a mark in the place of each run of characters that nobody sees. TooManyHidden, as soon as
+    there are more places with them than ``most``.
+    """
+    return _marked("", text, mark, baseless, most)
 
 
 def blanks_marked(text: str, mark: Callable[[str], str]) -> str:
@@ -118,16 +130,28 @@ def _is_empty(line: str) -> bool:
     return not line.strip(BLANK)
 
 
-def _marked(layout: str, text: str, mark: Callable[[str], str], baseless: frozenset[str] = BASELESS) -> str:
+def _marked(
+    layout: str,
+    text: str,
+    mark: Callable[[str], str],
+    baseless: frozenset[str] = BASELESS,
+    most: int = sys.maxsize,
+) -> str:
     """With what is layout elsewhere taken for hidden, too."""
     candidates, hidden = _patterns(layout)
     made: dict[tuple[str, str], str] = {}
+    places = 0
 
     def seen(found: re.Match[str]) -> str:
+        nonlocal places
         base = _base(found, baseless)
         key = (base, found[0])
         if key not in made:
             made[key] = hidden.sub(lambda run: mark(run[0]), base + found[0])[len(base) :]
+        if made[key] != found[0]:
+            places += 1
+            if places > most:
+                raise TooManyHidden
         return made[key]
 
     return candidates.sub(seen, text)

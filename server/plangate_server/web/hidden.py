@@ -8,12 +8,14 @@ them is private and so is itself covered where it stands in a text: no text can 
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
 from html import escape
 from typing import Final
 
 from plangate._common.text_safety import (
     BASELESS,
+    TooManyHidden,
     blanks_marked,
     hidden_marked,
     lines_counted,
@@ -23,6 +25,7 @@ from plangate._common.unicode_table import MOST_EMPTY_LINES
 
 OPEN, CLOSE = "\ue000", "\ue001"
 NEXT, TIMES = "Y", "X"
+MARK: Final = "<mark"
 MOST_IN_A_ROW: Final = 32
 """Different ones. Of more, the number is said."""
 _COVERED: Final = re.compile(f"{OPEN}([0-9A-F{NEXT}{TIMES}]+){CLOSE}")
@@ -32,9 +35,11 @@ _BASELESS: Final = BASELESS | {">"}
 """In HTML, a mark at the beginning of an element is on nothing, too."""
 
 
-def covered(text: str) -> str:
-    """The text as a parser may see it; line ends become line feeds."""
-    return hidden_marked(text.replace("\r\n", "\n"), _cover).replace("&", f"{OPEN}26{CLOSE}")
+def covered(text: str, most: int = sys.maxsize) -> str:
+    """The text as a parser may see it; line ends become line feeds. TooManyHidden beyond ``most`` covers."""
+    if text.count("&") > most:
+        raise TooManyHidden
+    return hidden_marked(text.replace("\r\n", "\n"), _cover, most=most).replace("&", f"{OPEN}26{CLOSE}")
 
 
 def uncovered(text: str) -> str:
@@ -49,6 +54,14 @@ def shown(html: str) -> str:
     marks = _Marks()
     marked = _COVERED.sub(lambda found: "&amp;" if found[1] == "26" else marks.of(_under(found[1])), seen)
     return hidden_marked(marked, lambda run: marks.of(list(runs(run))), _BASELESS)
+
+
+def written(text: str) -> str:
+    """A text as written, in HTML, with the same marks. Nothing of it is parsed, so nothing is covered."""
+    lines = _with_counted_lines(escape(text, quote=False))
+    seen = blanks_marked(lines, lambda blanks: _said(f"{len(blanks):,} spaces"))
+    marks = _Marks()
+    return hidden_marked(seen, lambda run: marks.of(list(runs(run))), _BASELESS)
 
 
 def _cover(run: str) -> str:
@@ -83,11 +96,11 @@ class _Marks:
             return _said(words)
         self._named.add(character)
         name = unicodedata.name(character, "no character" if ord(character) > 0x1F else "control character")
-        return f'<mark title="{escape(name)}">{words}</mark>'
+        return f'{MARK} title="{escape(name)}">{words}</mark>'
 
 
 def _said(words: str) -> str:
-    return f"<mark>{words}</mark>"
+    return f"{MARK}>{words}</mark>"
 
 
 def _with_counted_lines(html: str) -> str:

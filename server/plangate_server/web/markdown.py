@@ -16,6 +16,7 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
+from plangate._common.text_safety import TooManyHidden
 from plangate_server.web.effort import (
     MOST_SECONDS,
     CountedBlocks,
@@ -25,7 +26,7 @@ from plangate_server.web.effort import (
     env_with,
     watched,
 )
-from plangate_server.web.hidden import OPEN, covered, shown, uncovered
+from plangate_server.web.hidden import MARK, covered, shown, uncovered, written
 from plangate_server.web.tables import whole_table
 
 TAGS: Final = frozenset(
@@ -61,6 +62,8 @@ MOST_DRAWN: Final = 2 * 1024 * 1024
 """Of HTML that is drawn, before marks stand in it; each takes up to four bytes, several times over."""
 MOST_COVERED: Final = 20_000
 """Characters that marks stand for where text is drawn, each of which is up to a hundred times as long."""
+MOST_MARKS: Final = 200_000
+"""In a text that is shown as it is written: each takes its time to be made."""
 PIECE: Final = 16 * 1024
 """Characters of a text that is shown as it is written."""
 AS_WRITTEN: Final = "This text is too intricate to be drawn as Markdown. Here it is as it is written."
@@ -124,15 +127,12 @@ def render(text: str, is_wanted: Callable[[], bool] = lambda: True, seconds: flo
     """The text as HTML; as it is written, if drawing it takes too long. NotWanted, if nobody waits for it."""
     try:
         return _drawn(text, Effort(is_wanted, seconds, MOST_DRAWN))
-    except TooIntricate:
+    except (TooIntricate, TooManyHidden):
         return _as_written(text)
 
 
 def _drawn(text: str, effort: Effort) -> str:
-    seen = covered(text)
-    if seen.count(OPEN) > MOST_COVERED:
-        raise TooIntricate
-    html = _html(seen, env_with(effort))
+    html = _html(covered(text, MOST_COVERED), env_with(effort))
     if len(html) > MOST_DRAWN:
         raise TooIntricate
     return shown(_cleaned(html))
@@ -149,12 +149,13 @@ def _html(text: str, env: MutableMapping[str, Any]) -> str:
 def _as_written(text: str) -> str:
     """As much of it as may be shown: a character that nobody sees takes a hundred to be shown."""
     lines = text.replace("\r\n", "\n")
-    parts, size, said = list[str](), 0, AS_WRITTEN
+    parts, size, marks, said = list[str](), 0, 0, AS_WRITTEN
     for at in range(0, len(lines), PIECE):
         # A single wide character would make all of them four times as wide in memory.
-        part = _narrow(shown(_cleaned(escape(covered(lines[at : at + PIECE])))))
+        part = _narrow(written(lines[at : at + PIECE]))
         size += len(part)
-        if size > MOST_CHARACTERS:
+        marks += part.count(MARK)
+        if size > MOST_CHARACTERS or marks > MOST_MARKS:
             said += f" The last {len(lines) - at:,} of its {len(lines):,} characters are left out."
             break
         parts.append(part)
