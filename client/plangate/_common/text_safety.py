@@ -173,7 +173,7 @@ def _patterns(layout: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     That is what is not drawn, with the marks on it; marks on nothing; and more than a character bears.
     """
     hidden, above = _class(HIDDEN), _class(ABOVE)
-    near = re.sub(r"\\U000[1-9].{14}|\\U0010.{14}", "", hidden + above)
+    near = re.sub(r"\\U000[1-9].{15}|\\U0010.{15}", "", hidden + above)
     return re.compile(f"[{near}{layout}\U00010000-{_LAST_ASTRAL}]+"), re.compile(
         rf"[{hidden}{layout}][{hidden}{layout}{above}]*|^[{above}]+|(?<=[{above}]{{{MOST_ABOVE}}})[{above}]+"
     )
