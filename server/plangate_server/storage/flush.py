@@ -96,11 +96,11 @@ def flush_all(
 def _write_rows(runs: Runs, staged: Staged, versions: Mapping[str, int]) -> Sequence[Expectation]:
     """All but the log."""
     bulk.upsert(runs, revisions, _revision_rows(staged))
-    stored = bulk.upsert(runs, plans, _plan_rows(staged, versions), "version")
+    stored = bulk.store_next(runs, plans, _plan_rows(staged, versions))
     bulk.upsert(runs, reviews, _review_rows(staged))
     bulk.upsert(runs, builds, _build_rows(staged))
     bulk.upsert(runs, comments, _comment_rows(staged))
-    moved = bulk.upsert(runs, sessions, _session_rows(staged, versions), "version")
+    moved = bulk.store_next(runs, sessions, _session_rows(staged, versions))
     bulk.upsert(runs, approvals, _approval_rows(staged))
     bulk.upsert(runs, remembered, _remembered_rows(staged))
     bulk.delete(runs, remembered, [(id,) for id, (_, kept) in staged.remembered.items() if not kept])
