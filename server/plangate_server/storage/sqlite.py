@@ -25,6 +25,7 @@ from plangate_server.storage.schema import CannotOpen, migrate
 from plangate_server.storage.sole import SoleStore
 from plangate_server.storage.sql import CONNECTIONS, SqlStore
 from plangate_server.storage.tail import Tail, stop
+from plangate_server.storage.trial import TRIAL_BYTES
 from plangate_server.storage.untaken import untaken
 
 tell = Log(__name__)
@@ -57,6 +58,8 @@ class FileStore(SoleStore):
         self._path = path
         self._opened = _identity(path)
         self._is_there = True
+        self._enough = NEARLY_FULL_BYTES
+        """While so much of the disk is free, nothing needs to be tried."""
 
     async def check(self) -> None:
         is_there = await self._in_thread(partial(_identity, self._path)) == self._opened
@@ -70,7 +73,14 @@ class FileStore(SoleStore):
 
     def _is_nearly_full(self) -> bool:
         disk = os.statvfs(self._path.parent)
-        return disk.f_bavail * disk.f_frsize < NEARLY_FULL_BYTES or bool(disk.f_flag & os.ST_RDONLY)
+        free = disk.f_bavail * disk.f_frsize
+        if free >= NEARLY_FULL_BYTES:
+            self._enough = NEARLY_FULL_BYTES
+        elif free < self._enough:
+            # What is tried takes room itself: it is tried again only when something else has taken some.
+            self._enough = max(free - 2 * TRIAL_BYTES, TRIAL_BYTES)
+            return True
+        return bool(disk.f_flag & os.ST_RDONLY)
 
     async def write(
         self, workspace: str, work: Callable[[Writing], Result], key: RequestKey | None = None
