@@ -83,7 +83,8 @@ def flush_all(
     """Write everything in one go.
 
     Plans and sessions are written in the order of their ids and the log last, so that no two nodes wait for
-    each other in a circle. ``versions`` says how often each had been stored when it was read; ``ends`` where
+    each other in a circle; a database that takes many rows in another order ends the circle, and the batch is
+    run again. ``versions`` says how often each had been stored when it was read; ``ends`` where
     the logs end.
     """
     stored = _write_rows(runs, staged, versions)
