@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import os
+import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
@@ -31,6 +32,8 @@ from plangate_server.storage.untaken import untaken
 tell = Log(__name__)
 
 NEARLY_FULL_BYTES: Final = 1024 * 1024
+OLDEST: Final = (3, 33, 0)
+"""The first that updates rows from others. The library comes with Python, or with the system."""
 
 # There is no room: for the log file, or for its index in shared memory.
 FULL = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE")
@@ -110,6 +113,8 @@ def _identity(path: Path) -> tuple[int, int] | None:
 @asynccontextmanager
 async def open_sqlite(path: Path, hub: Hub, metrics: Metrics | None = None) -> AsyncIterator[SqlStore]:
     """The store in a file, which is made if it is not there; closed with everything written."""
+    if sqlite3.sqlite_version_info < OLDEST:
+        raise CannotOpen(f"SQLite here is {sqlite3.sqlite_version}: use a Python with 3.33 or newer")
     path = _private_file(path)
     metrics = metrics or Metrics()
     with _sole_use(path):
