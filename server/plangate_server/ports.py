@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from plangate_server.domain.approvals import Approval, ApprovalState
 from plangate_server.domain.audit import Link
-from plangate_server.domain.comments import Comment
+from plangate_server.domain.comments import Comment, Taken
 from plangate_server.domain.credentials import Credential
 from plangate_server.domain.events import (
     Change,
@@ -210,6 +210,9 @@ class Writing(Lookup, Protocol):
 
     def comments(self, plan_id: str) -> Sequence[Comment]:
         """Every comment on a plan, oldest first."""
+
+    def comments_taken(self, plan_id: str) -> Taken:
+        """How much the comments on a plan are, found without reading them."""
 
     def sessions_with_full_access(self) -> Sequence[Session]:
         """The sessions that have full access, had it confirmed, or wait for that."""

@@ -5,14 +5,16 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from sqlalchemy import create_engine, make_url, text
 
 from plangate_server.domain.errors import StoreUnavailable
 from plangate_server.ports import Store
-from tests.helpers.backends import Backend, every_backend, save, whole_log
+from plangate_server.storage.trial import write_trial
+from tests.helpers.backends import Backend, every_backend, first_steps, save, whole_log
 from tests.helpers.conditions import PATIENCE
 from tests.helpers.domain import a_proposal
 from tests.helpers.nodes import open_node
-from tests.helpers.postgres import running_server
+from tests.helpers.postgres import database_of, running_server
 
 
 @every_backend
@@ -57,6 +59,24 @@ async def test_a_database_that_takes_no_writes() -> None:
                 operator.execute("ALTER SYSTEM RESET default_transaction_read_only")
                 operator.execute("SELECT pg_reload_conf()")
                 await becomes(node.store, usable=True)
+
+
+@pytest.mark.postgres
+async def test_two_nodes_try_at_once(tmp_path: Path) -> None:
+    """Neither is in the way of the other."""
+    engine = create_engine(make_url(database_of(tmp_path)).set(drivername="postgresql+psycopg"))
+    async with open_node(database_of(tmp_path)):
+        with engine.connect() as first, engine.connect() as second, engine.connect() as watching:
+            write_trial(first)
+            other = asyncio.create_task(asyncio.to_thread(write_trial, second))
+            async with asyncio.timeout(PATIENCE):
+                while not watching.execute(text("SELECT 1 FROM pg_locks WHERE NOT granted")).first():
+                    watching.rollback()
+                    await first_steps()
+                first.commit()
+                await other
+            second.commit()
+    engine.dispose()
 
 
 async def becomes(store: Store, *, usable: bool) -> None:

@@ -1,5 +1,6 @@
 """A full disk refuses what does not fit, and costs nothing else."""
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
@@ -8,6 +9,7 @@ import pytest
 
 from plangate_server.domain.errors import StorageFull
 from plangate_server.ports import PlanFilter, Store, Writing
+from plangate_server.storage.sqlite import NEARLY_FULL_BYTES
 from tests.helpers.backends import (
     BACKENDS,
     Backend,
@@ -105,6 +107,22 @@ async def test_a_file_system_without_room(disk: SmallDisk) -> None:
             await node.store.check()
     async with SQLITE.open(disk.folder) as node:
         assert await plans_in(node.store) == stored
+
+
+async def test_looking_does_not_fill_a_file_system(disk: SmallDisk) -> None:
+    """However often it is looked at, what is left on a nearly full disk is there for writes; and once that is
+    gone, it shows without one.
+    """
+    async with SQLITE.open(disk.folder) as node:
+        await node.store.write("acme", looking_and_saving(1))
+        disk.fill(NEARLY_FULL_BYTES - 4096)
+        for _ in range(40):
+            await node.store.check()
+        left = os.statvfs(disk.folder)
+        assert left.f_bavail * left.f_frsize >= NEARLY_FULL_BYTES // 2
+        disk.fill()
+        with pytest.raises(StorageFull):
+            await node.store.check()
 
 
 def looking_and_saving(number: int) -> Callable[[Writing], None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,7 +13,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from plangate_server.domain.errors import InvalidField
 from plangate_server.domain.events import Change
 from plangate_server.domain.lifecycle import approve_by_rule
 from plangate_server.domain.plan import Plan
@@ -122,6 +124,29 @@ async def test_only_what_people_decide_is_counted(node: Measured) -> None:
     assert node("plangate_decision_seconds_count") == len(options)
     await go_on(node.store, quorum, lambda plan: decided(plan, reviewer="grace"))
     assert node("plangate_decision_seconds_count") == len(options) + 1
+
+
+async def test_what_was_nearly_committed_with_something_else_is_counted(node: Measured) -> None:
+    """A decision whose neighbour cannot be stored counts, and reaches the streams at once."""
+    plan = await save(node.store, a_proposal(1))
+
+    def decide(writing: Writing) -> Plan:
+        stored = writing.plan(plan.plan_id)
+        assert stored
+        return put(decided(stored), writing)
+
+    untaken = a_proposal(2)
+    untaken = replace(untaken, plan=replace(untaken.plan, session_id="\ud800"), events=())
+    lag = node.metrics.event_lag_seconds
+    with following(node, plan.plan_id) as stream:
+        before = lag.count
+        works: list[Callable[[Writing], Plan]] = [partial(put, untaken), decide]
+        refused, done = await at_once(node.store, [("acme", work) for work in works])
+        assert isinstance(refused, InvalidField)
+        assert isinstance(done, Plan)
+        assert len(await take(stream, 1)) == 1
+    assert node("plangate_decision_seconds_count") == 1
+    assert lag.count - before == 1
 
 
 @pytest.mark.postgres

@@ -53,6 +53,15 @@ async def test_a_closed_store_is_one_file(tmp_path: Path) -> None:
         assert await plan_in(store, "acme", plan_id(1)) == a_plan(1)
 
 
+async def test_a_library_that_is_too_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server says so when it starts, and makes no file."""
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 32, 3))
+    with pytest.raises(CannotOpen, match="or newer"):
+        async with open_sqlite(tmp_path / "plangate.db", Hub()):
+            pass
+    assert files_in(tmp_path) == []
+
+
 async def test_a_file_of_a_newer_version_is_not_opened(of_another_version: Path) -> None:
     """The refusal names the schema and says what to do."""
     with pytest.raises(NewerSchema) as refused:

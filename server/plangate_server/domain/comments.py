@@ -16,6 +16,8 @@ from plangate_server.domain.line_matching import Matching, match_lines
 
 QUOTE_CHARACTERS = 1000
 """How much of the lines is quoted."""
+FREE_BYTES = 512
+"""About what is stored of each comment beside its words and quote; that is not counted."""
 SENT_COMMENTS = 100
 SENT_BYTES = 256 * limits.KIB
 """How many comments, and how much of their words and quotes, go along with a decision."""
@@ -61,10 +63,19 @@ def check_comment(comment: Comment, plan_text: str) -> Comment:
     return replace(comment, last_line=last, quoted_text=limits.shortened(quoted, QUOTE_CHARACTERS))
 
 
-def check_room(there: Sequence[Comment], comment: Comment) -> None:
+class Taken(Struct, frozen=True):
+    """How much of the room for comments on a plan is taken."""
+
+    comments: int = 0
+    bytes: int = 0
+    """Of all that is stored of them."""
+
+
+def check_room(taken: Taken, comment: Comment) -> None:
     """Refuse a comment on a plan that has as many as can be looked through."""
-    limits.check_count("plan_uri", len(there) + 1, "comments", limits.COMMENTS)
-    size = sum(len(each.text.encode()) + len(each.quoted_text.encode()) for each in (*there, comment))
+    limits.check_count("plan_uri", taken.comments + 1, "comments", limits.COMMENTS)
+    there = max(taken.bytes - taken.comments * FREE_BYTES, 0)
+    size = there + len(comment.text.encode()) + len(comment.quoted_text.encode())
     limits.check_count("text", size, "comments_bytes", limits.COMMENTS_BYTES)
 
 

@@ -169,7 +169,11 @@ LIMITS: Final = (
         beyond="what was given first is forgotten",
     ),
     Limit("comments", limits.COMMENTS, "comments on a plan"),
-    Limit("comments_bytes", limits.COMMENTS_BYTES, "bytes of all comments on a plan with what they quote"),
+    Limit(
+        "comments_bytes",
+        limits.COMMENTS_BYTES,
+        "bytes of all comments on a plan with what they quote, as stored",
+    ),
     Limit(
         "authors",
         limits.AUTHORS,

@@ -30,15 +30,26 @@ def insert_new(runs: Runs, table: Table, rows: Sequence[Row]) -> list[Stored]:
     ]
 
 
-def upsert(runs: Runs, table: Table, rows: Sequence[Row], guard: str = "") -> list[Stored]:
-    """Insert the rows, or put them in the place of those with the same key.
-
-    ``guard`` names a column that counts: a row is replaced only by the one that comes next. How many rows
-    were stored then shows in the cursors.
-    """
+def upsert(runs: Runs, table: Table, rows: Sequence[Row]) -> list[Stored]:
+    """Insert the rows, or put them in the place of those with the same key."""
     return [
-        runs.run(_upsert(runs.marks, table, len(part), guard), tuple(chain.from_iterable(part)))
+        runs.run(_upsert(runs.marks, table, len(part)), tuple(chain.from_iterable(part)))
         for part in parts(rows)
+    ]
+
+
+def store_next(runs: Runs, table: Table, rows: Sequence[Row]) -> list[Stored]:
+    """Store rows that count in the column ``version`` how often they were stored: the first time only where
+    there is none, and later only in the place of the one before. How many were stored shows in the cursors.
+
+    A row that is gone does not come back with what somebody still remembers of it.
+    """
+    at = [column.name for column in table.columns].index("version")
+    new = [row for row in rows if row[at] == 1]
+    later = [row for row in rows if row[at] != 1]
+    return insert_new(runs, table, new) + [
+        runs.run(_update_next(runs.marks, table, len(part)), tuple(chain.from_iterable(part)))
+        for part in parts(later)
     ]
 
 
@@ -59,10 +70,8 @@ def parts(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
 
 @cache
 def _insert(marks: Marks, table: Table, rows: int) -> str:
-    names = [column.name for column in table.columns]
-    width = len(names)
-    values = ", ".join(f"({marks(width, 1 + row * width)})" for row in range(rows))
-    return f"INSERT INTO {table.name} ({', '.join(names)}) VALUES {values}"
+    names = ", ".join(column.name for column in table.columns)
+    return f"INSERT INTO {table.name} ({names}) VALUES {_value_rows(marks, table, rows)}"
 
 
 @cache
@@ -77,10 +86,25 @@ def _insert_new(marks: Marks, table: Table, rows: int) -> str:
 
 
 @cache
-def _upsert(marks: Marks, table: Table, rows: int, guard: str) -> str:
+def _upsert(marks: Marks, table: Table, rows: int) -> str:
     keys = [column.name for column in table.primary_key]
     names = [column.name for column in table.columns if column.name not in keys]
     changes = ", ".join(f"{name} = excluded.{name}" for name in names)
-    only_next = f" WHERE {table.name}.{guard} = excluded.{guard} - 1" if guard else ""
-    conflict = f"ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {changes}{only_next}"
-    return f"{_insert(marks, table, rows)} {conflict}"
+    return f"{_insert(marks, table, rows)} ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {changes}"
+
+
+@cache
+def _update_next(marks: Marks, table: Table, rows: int) -> str:
+    # Every database calls the columns of bare values so.
+    given = {column.name: f"given.column{number}" for number, column in enumerate(table.columns, 1)}
+    keys = [column.name for column in table.primary_key]
+    changes = ", ".join(f"{name} = {value}" for name, value in given.items() if name not in keys)
+    same = [f"{table.name}.{key} = {given[key]}" for key in keys]
+    the_one_before = f"{table.name}.version = {given['version']} - 1"
+    values = f"(VALUES {_value_rows(marks, table, rows)}) AS given"
+    return f"UPDATE {table.name} SET {changes} FROM {values} WHERE {' AND '.join([*same, the_one_before])}"
+
+
+def _value_rows(marks: Marks, table: Table, rows: int) -> str:
+    width = len(table.columns)
+    return ", ".join(f"({marks(width, 1 + row * width)})" for row in range(rows))

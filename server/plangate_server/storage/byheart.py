@@ -7,7 +7,7 @@ end; the commit finds out whether all of that held.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NoReturn, TypeVar
 
 from msgspec import Struct
@@ -86,6 +86,9 @@ class _Known:
         raise NotByHeart
 
     def comments(self, plan_id: str) -> NoReturn:
+        raise NotByHeart
+
+    def comments_taken(self, plan_id: str, besides: Collection[str]) -> NoReturn:
         raise NotByHeart
 
     def session(self, session_id: str) -> Session:

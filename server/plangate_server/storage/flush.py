@@ -83,7 +83,8 @@ def flush_all(
     """Write everything in one go.
 
     Plans and sessions are written in the order of their ids and the log last, so that no two nodes wait for
-    each other in a circle. ``versions`` says how often each had been stored when it was read; ``ends`` where
+    each other in a circle; a database that takes many rows in another order ends the circle, and the batch is
+    run again. ``versions`` says how often each had been stored when it was read; ``ends`` where
     the logs end.
     """
     stored = _write_rows(runs, staged, versions)
@@ -96,11 +97,11 @@ def flush_all(
 def _write_rows(runs: Runs, staged: Staged, versions: Mapping[str, int]) -> Sequence[Expectation]:
     """All but the log."""
     bulk.upsert(runs, revisions, _revision_rows(staged))
-    stored = bulk.upsert(runs, plans, _plan_rows(staged, versions), "version")
+    stored = bulk.store_next(runs, plans, _plan_rows(staged, versions))
     bulk.upsert(runs, reviews, _review_rows(staged))
     bulk.upsert(runs, builds, _build_rows(staged))
     bulk.upsert(runs, comments, _comment_rows(staged))
-    moved = bulk.upsert(runs, sessions, _session_rows(staged, versions), "version")
+    moved = bulk.store_next(runs, sessions, _session_rows(staged, versions))
     bulk.upsert(runs, approvals, _approval_rows(staged))
     bulk.upsert(runs, remembered, _remembered_rows(staged))
     bulk.delete(runs, remembered, [(id,) for id, (_, kept) in staged.remembered.items() if not kept])

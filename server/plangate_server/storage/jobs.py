@@ -12,6 +12,7 @@ from msgspec import Struct, field
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
+from plangate_server.domain.errors import Refusal
 from plangate_server.domain.events import LogEvent
 from plangate_server.domain.plan import Plan
 from plangate_server.domain.sessions import Session
@@ -47,6 +48,9 @@ class Job:
         except StopIteration as error:
             self.error = RuntimeError("a command raised StopIteration")  # which no future can carry
             self.error.__cause__ = error
+        except Refusal as error:
+            # Nobody needs to know where it was raised, and what was looked at there need not be kept.
+            self.error = error.with_traceback(None)
         except Exception as error:
             self.error = error
         return Staged() if self.error else staging.own

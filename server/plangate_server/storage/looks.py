@@ -7,10 +7,11 @@ what is really stored.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from sqlalchemy import Connection
 
+from plangate_server.domain.comments import Taken
 from plangate_server.domain.events import Change, SessionChange
 from plangate_server.domain.plan import Plan
 from plangate_server.domain.sessions import Session
@@ -28,6 +29,7 @@ class CommandReading(SqlReading):
         super().__init__(connection, workspace)
         self.by_heart = ByHeart(recent, workspace, self.versions)
         self._answers = answers
+        self._taken: dict[tuple[str, frozenset[str]], Taken] = {}
 
     def plan(self, plan_id: str) -> Plan | None:
         return self.by_heart.plan(plan_id) or super().plan(plan_id)
@@ -40,6 +42,13 @@ class CommandReading(SqlReading):
 
     def plan_of_build(self, build_id: str) -> Plan | None:
         return self.by_heart.plan_named(build_id) or super().plan_of_build(build_id)
+
+    def comments_taken(self, plan_id: str, besides: Collection[str]) -> Taken:
+        """Counted once for all commands of the batch between which no comment is added."""
+        asked = (plan_id, frozenset(besides))
+        if asked not in self._taken:
+            self._taken[asked] = super().comments_taken(plan_id, besides)
+        return self._taken[asked]
 
     def recalled(self, key: RequestKey) -> tuple[str, Change | SessionChange] | None:
         stored = self._answers.get(self._workspace, key)

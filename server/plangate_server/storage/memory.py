@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from plangate_server.domain.approvals import Approval
 from plangate_server.domain.audit import Link
 from plangate_server.domain.builds import Build, BuildStatus
-from plangate_server.domain.comments import Comment
+from plangate_server.domain.comments import Comment, Taken
 from plangate_server.domain.credentials import Credential
 from plangate_server.domain.events import Change, Cursors, LogEvent, SessionChange
 from plangate_server.domain.plan import Plan, Revision
@@ -38,6 +38,7 @@ from plangate_server.ports import (
     Waiting,
     Writing,
 )
+from plangate_server.storage import records
 from plangate_server.storage.hub import Hub
 from plangate_server.storage.numbering import LogEnd, number
 from plangate_server.storage.staging import (
@@ -145,6 +146,10 @@ class _MemoryReading:
     def comments(self, plan_id: str) -> Sequence[Comment]:
         every = (self.comment(id) for id in sorted(self._tables.comments))
         return [comment for comment in every if comment and comment.plan_id == plan_id]
+
+    def comments_taken(self, plan_id: str, besides: Collection[str]) -> Taken:
+        there = [each for each in self.comments(plan_id) if each.comment_id not in besides]
+        return Taken(len(there), sum(len(records.encode(each)) for each in there))
 
     def session(self, session_id: str) -> Session | None:
         return self._tables.sessions.get(session_key(self._workspace, session_id))

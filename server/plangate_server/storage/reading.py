@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from sqlalchemy import Select, bindparam, select
+from sqlalchemy import Select, bindparam, func, select
 
 from plangate_server.domain.audit import Entry, Link
-from plangate_server.domain.comments import Comment
+from plangate_server.domain.comments import Comment, Taken
 from plangate_server.domain.events import OF_EITHER, OF_SESSIONS, EventType, LogEvent
 from plangate_server.domain.plan import Plan, Revision
 from plangate_server.domain.review import Review
@@ -135,6 +135,12 @@ class SqlReading(SessionReading, CredentialReading):
     def comments(self, plan_id: str) -> Sequence[Comment]:
         query = self._comments().where(comments.c.plan_id == plan_id).order_by(comments.c.comment_id)
         return [records.decode_comment(record) for record in self._connection.scalars(query)]
+
+    def comments_taken(self, plan_id: str, besides: Collection[str]) -> Taken:
+        size = func.coalesce(func.sum(func.length(comments.c.record)), 0)
+        of_plan = (comments.c.workspace == self._workspace, comments.c.plan_id == plan_id)
+        query = select(func.count(), size).where(*of_plan, comments.c.comment_id.not_in([*besides]))
+        return Taken(*self._connection.execute(query).one())
 
     def events(self, which: EventFilter, *, after: int, limit: int) -> Sequence[LogEvent]:
         query = self._told(which).where(events.c.sequence > after).order_by(events.c.sequence).limit(limit)

@@ -1,14 +1,18 @@
 """The plans and sessions that changed last, so that what is hot need not be read again.
 
 Holds what this node has committed itself. Where other nodes write, too, that may be outdated: it is good
-enough to begin with when the commit checks that it was still the same.
+enough to begin with when the commit checks that it was still the same. What is old is not believed at all:
+what rested for long is removed from the database in the end, and may have begun anew.
 """
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
+
+from msgspec import Struct
 
 from plangate_server.domain.content import content_bytes
 from plangate_server.domain.plan import Plan
@@ -19,6 +23,16 @@ Thing: TypeAlias = Plan | Session
 
 MAX_BYTES: Final = 64 * 1024 * 1024
 OVERHEAD_BYTES: Final = 4096
+BELIEVED_SECONDS: Final = 3600
+"""Far less than the time for which anything is kept after its end."""
+
+
+class _Entry(Struct, frozen=True):
+    thing: Thing
+    version: int
+    size: int
+    stored: float
+    """When that was, as the monotonic clock has it."""
 
 
 class Recent:
@@ -26,19 +40,22 @@ class Recent:
     the number of times it was stored; the least recently changed go first.
     """
 
-    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
+    def __init__(self, max_bytes: int = MAX_BYTES, now: Callable[[], float] = time.monotonic) -> None:
         self._max_bytes = max_bytes
+        self._now = now
         self._bytes = 0
-        self._things: OrderedDict[str, tuple[Thing, int, int]] = OrderedDict()
+        self._things: OrderedDict[str, _Entry] = OrderedDict()
         self._names: dict[str, str] = {}
 
     def plan(self, plan_id: str, workspace: str) -> tuple[Plan, int] | None:
-        plan, version, _ = self._things.get(plan_id, (None, 0, 0))
-        return (plan, version) if isinstance(plan, Plan) and plan.workspace == workspace else None
+        entry = self._believed(plan_id)
+        if entry is None or not isinstance(entry.thing, Plan) or entry.thing.workspace != workspace:
+            return None
+        return entry.thing, entry.version
 
     def session(self, key: str) -> tuple[Session, int] | None:
-        session, version, _ = self._things.get(key, (None, 0, 0))
-        return (session, version) if isinstance(session, Session) else None
+        entry = self._believed(key)
+        return (entry.thing, entry.version) if entry and isinstance(entry.thing, Session) else None
 
     def plan_named(self, name: str, workspace: str) -> tuple[Plan, int] | None:
         """The plan whose review or live build has this id."""
@@ -47,23 +64,27 @@ class Recent:
     def add(self, things: Mapping[str, Thing], versions: Mapping[str, int] | None = None) -> None:
         """What was just stored; ``versions`` says how often it had been before, if it matters."""
         before = versions or {}
+        now = self._now()
         self.drop(things)
         for key, thing in things.items():
-            size = _bytes(thing)
-            self._things[key] = (thing, before.get(key, 0) + 1, size)
+            entry = _Entry(thing, before.get(key, 0) + 1, _bytes(thing), now)
+            self._things[key] = entry
             for name in _names(thing):
                 self._names[name] = key
-            self._bytes += size
+            self._bytes += entry.size
         while self._bytes > self._max_bytes:
             self.drop([next(iter(self._things))])
 
     def drop(self, keys: Iterable[str]) -> None:
         for key in keys:
-            if found := self._things.pop(key, None):
-                thing, _, size = found
-                self._bytes -= size
-                for name in _names(thing):
+            if entry := self._things.pop(key, None):
+                self._bytes -= entry.size
+                for name in _names(entry.thing):
                     self._names.pop(name, None)
+
+    def _believed(self, key: str) -> _Entry | None:
+        entry = self._things.get(key)
+        return entry if entry and self._now() - entry.stored < BELIEVED_SECONDS else None
 
 
 class ByHeart:

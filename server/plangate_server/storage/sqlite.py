@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import os
+import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
@@ -25,11 +26,14 @@ from plangate_server.storage.schema import CannotOpen, migrate
 from plangate_server.storage.sole import SoleStore
 from plangate_server.storage.sql import CONNECTIONS, SqlStore
 from plangate_server.storage.tail import Tail, stop
+from plangate_server.storage.trial import TRIAL_BYTES
 from plangate_server.storage.untaken import untaken
 
 tell = Log(__name__)
 
 NEARLY_FULL_BYTES: Final = 1024 * 1024
+OLDEST: Final = (3, 33, 0)
+"""The first that updates rows from others. The library comes with Python, or with the system."""
 
 # There is no room: for the log file, or for its index in shared memory.
 FULL = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE")
@@ -57,6 +61,8 @@ class FileStore(SoleStore):
         self._path = path
         self._opened = _identity(path)
         self._is_there = True
+        self._enough = NEARLY_FULL_BYTES
+        """While so much of the disk is free, nothing needs to be tried."""
 
     async def check(self) -> None:
         is_there = await self._in_thread(partial(_identity, self._path)) == self._opened
@@ -70,7 +76,14 @@ class FileStore(SoleStore):
 
     def _is_nearly_full(self) -> bool:
         disk = os.statvfs(self._path.parent)
-        return disk.f_bavail * disk.f_frsize < NEARLY_FULL_BYTES or bool(disk.f_flag & os.ST_RDONLY)
+        free = disk.f_bavail * disk.f_frsize
+        if free >= NEARLY_FULL_BYTES:
+            self._enough = NEARLY_FULL_BYTES
+        elif free < self._enough:
+            # What is tried takes room itself: it is tried again only when something else has taken some.
+            self._enough = max(free - 2 * TRIAL_BYTES, TRIAL_BYTES)
+            return True
+        return bool(disk.f_flag & os.ST_RDONLY)
 
     async def write(
         self, workspace: str, work: Callable[[Writing], Result], key: RequestKey | None = None
@@ -100,6 +113,8 @@ def _identity(path: Path) -> tuple[int, int] | None:
 @asynccontextmanager
 async def open_sqlite(path: Path, hub: Hub, metrics: Metrics | None = None) -> AsyncIterator[SqlStore]:
     """The store in a file, which is made if it is not there; closed with everything written."""
+    if sqlite3.sqlite_version_info < OLDEST:
+        raise CannotOpen(f"SQLite here is {sqlite3.sqlite_version}: use a Python with 3.33 or newer")
     path = _private_file(path)
     metrics = metrics or Metrics()
     with _sole_use(path):

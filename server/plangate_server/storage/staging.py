@@ -6,13 +6,13 @@ that fails is thrown away with its staging; nothing of it has reached the batch 
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from plangate_server.domain.approvals import Approval
 from plangate_server.domain.builds import Build
-from plangate_server.domain.comments import Comment
+from plangate_server.domain.comments import Comment, Taken
 from plangate_server.domain.credentials import Credential
 from plangate_server.domain.errors import RequestIdReused
 from plangate_server.domain.events import Change, LogEvent, SessionChange
@@ -21,6 +21,7 @@ from plangate_server.domain.remembering import Remembered
 from plangate_server.domain.review import Review
 from plangate_server.domain.sessions import FullAccessState, Session
 from plangate_server.ports import Lookup, RequestKey
+from plangate_server.storage import records
 
 RequestName = tuple[str, str, str]
 """Workspace, principal and request_id."""
@@ -93,6 +94,9 @@ class Stored(Lookup, Protocol):
     """What a command sees of the store."""
 
     def comments(self, plan_id: str) -> Sequence[Comment]: ...
+    def comments_taken(self, plan_id: str, besides: Collection[str]) -> Taken:
+        """How much the comments on a plan are, but for those with these ids."""
+
     def sessions_with_full_access(self) -> Sequence[Session]: ...
     def every_remembered(self) -> Sequence[Remembered]: ...
     def certified(self, certificate: str) -> Sequence[Credential]: ...
@@ -147,6 +151,14 @@ class Staging:
         for layer in reversed(self._layers):
             found |= {id: each for id, (_, each) in layer.comments.items() if each.plan_id == plan_id}
         return [each for _, each in sorted(found.items())]
+
+    def comments_taken(self, plan_id: str) -> Taken:
+        staged: dict[str, Comment] = {}
+        for layer in reversed(self._layers):
+            staged |= {id: each for id, (_, each) in layer.comments.items() if each.plan_id == plan_id}
+        stored = self._stored.comments_taken(plan_id, staged.keys())
+        size = sum(len(records.encode(each)) for each in staged.values())
+        return Taken(stored.comments + len(staged), stored.bytes + size)
 
     def session(self, session_id: str) -> Session | None:
         key = session_key(self._workspace, session_id)

@@ -122,30 +122,27 @@ class Writer(Generic[Prepared]):
     def _run(self) -> None:
         while (taken := self._batches.get()) is not None:
             batch, prepared = taken
-            try:
-                committed = self._committing.commit(batch, prepared)
-            except Exception as error:
-                committed = Committed(in_doubt=True)
-                self._failed(batch, error)
-            self._loop.call_soon_threadsafe(self._settle, batch, committed)
+            self._loop.call_soon_threadsafe(self._settle, batch, self._commit(batch, prepared))
 
-    def _failed(self, batch: Sequence[Job], error: Exception) -> None:
-        """Nothing of it was stored, or nobody knows. Of those that nothing but one stood in the way of, each
-        has another try of its own.
+    def _commit(self, batch: Sequence[Job], prepared: Prepared | None) -> Sequence[Committed]:
+        """What was committed, in its order.
+
+        Where one job of many may have been in the way of the others, each has another try of its own.
         """
-        for job in batch:
-            if len(batch) == 1 or not isinstance(error, ONE_IN_THE_WAY):
+        try:
+            return [self._committing.commit(batch, prepared)]
+        except Exception as error:
+            if len(batch) > 1 and isinstance(error, ONE_IN_THE_WAY):
+                return [each for job in batch for each in self._commit([job], None)]
+            for job in batch:
                 job.error = error  # what they were refused for may never have been stored either
-                continue
-            try:
-                self._committing.commit([job], None)
-            except Exception as own:
-                job.error = own
+            return [Committed(in_doubt=True)]
 
-    def _settle(self, batch: Sequence[Job], committed: Committed) -> None:
+    def _settle(self, batch: Sequence[Job], committed: Sequence[Committed]) -> None:
         self._batch_size.observe(len(batch))
         try:
-            self._publish(committed)
+            for each in committed:
+                self._publish(each)
         finally:
             for job in batch:
                 job.settle()

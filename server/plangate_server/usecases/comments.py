@@ -8,7 +8,15 @@ from typing import Final, Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from plangate_server.domain.comments import Comment, CommentState, carry, check_comment, check_room, resolve
+from plangate_server.domain.comments import (
+    Comment,
+    CommentState,
+    Taken,
+    carry,
+    check_comment,
+    check_room,
+    resolve,
+)
 from plangate_server.domain.errors import CommentNotFound, InvalidField, MissingField
 from plangate_server.domain.events import Change, Event, EventType
 from plangate_server.domain.identity import Principal
@@ -50,8 +58,10 @@ async def add_comment(world: World, principal: Principal, command: AddComment) -
 
     def record(writing: Writing) -> Change:
         plan = the_plan(writing, command.plan_uri)
+        taken = writing.comments_taken(plan_id) if plan.has_comments else Taken()
+        check_room(taken, named)  # what is refused must not cost everybody a look at the revision
         checked = check_comment(named, the_revision(writing, plan, named.revision).content.plan)
-        check_room(writing.comments(plan_id) if plan.has_comments else (), checked)
+        check_room(taken, checked)
         plan = replace(plan, has_comments=True)
         return _told(plan, checked, EventType.COMMENT_ADDED, principal)
 

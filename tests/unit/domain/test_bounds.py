@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from plangate_server.domain import limits
 from plangate_server.domain.building import BuildOrder, start_build
-from plangate_server.domain.comments import check_room
+from plangate_server.domain.comments import FREE_BYTES, Taken, check_room
 from plangate_server.domain.errors import LimitExceeded, ReviewSuperseded
 from plangate_server.domain.identity import Author, Principal, Role, author_of
 from plangate_server.domain.lifecycle import check_knows_text
@@ -91,11 +91,13 @@ def test_so_many_builds_are_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_plan_has_so_many_comments() -> None:
     """And so many bytes of them, with what they quote."""
     small, large = comment(), comment(text="x" * (COMMENTS_BYTES // 4))
-    check_room([small] * (COMMENTS - 1), small)
-    for there, another, limit in (
-        ([small] * COMMENTS, small, "comments"),
-        ([large] * 3, replace(large, quoted_text="y"), "comments_bytes"),
+    three = Taken(3, 3 * (COMMENTS_BYTES // 4 + FREE_BYTES))
+    check_room(Taken(COMMENTS - 1, COMMENTS), small)
+    check_room(three, large)
+    for taken, another, limit in (
+        (Taken(COMMENTS, COMMENTS), small, "comments"),
+        (three, replace(large, quoted_text="y"), "comments_bytes"),
     ):
         with pytest.raises(LimitExceeded) as refused:
-            check_room(there, another)
+            check_room(taken, another)
         assert refused.value.metadata["limit"] == limit
