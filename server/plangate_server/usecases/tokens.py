@@ -128,10 +128,6 @@ def _admin_of(principal: Principal, workspace: str) -> Principal:
 def _check(command: CreateToken) -> None:
     if not command.name:
         raise MissingField("name", "say who will bear the token")
-    if any(same_person(SERVICE, each) for each in (command.name, command.person)):
-        raise InvalidField(
-            "name", f"is {SERVICE}, which stands for what the gate does by itself: take another"
-        )
     if command.role is None:
         raise MissingField("role", "say what its bearer may do")
     for field in ("name", "person", "workspace", "certificate"):
@@ -139,6 +135,10 @@ def _check(command: CreateToken) -> None:
         limits.check_id(field, text)
         if not is_seen(text):
             raise InvalidField(field, "has characters that cannot be seen: leave them out")
+    if any(same_person(SERVICE, each) for each in (command.name, command.person)):
+        raise InvalidField(
+            "name", f"is {SERVICE}, which stands for what the gate does by itself: take another"
+        )
     limits.check_wait("expires_after", command.expires_after)
 
 
