@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import product
@@ -15,7 +16,9 @@ MOST_BASES: Final = 16
 """So many of a call's paths are tried as folders of the others."""
 LONGEST_BELOW: Final = 512
 MOST_UNREAD: Final = 4000
-"""So many words of arguments that cannot be read are looked at. More would hold up others."""
+"""So many words of arguments that cannot be read, or are too long for a path, are looked at. More would hold
+up others.
+"""
 
 
 class Reach:
@@ -61,14 +64,24 @@ class Reach:
 
     @cached_property
     def _unread(self) -> set[str]:
-        """What in arguments that cannot be read may be a path."""
-        return set().union(*map(words, self.call.texts)) if self.call.is_unsure else set()
+        """What may be a path in arguments that cannot be read, and in texts that are too long for one."""
+        call = self.call
+        long = (text for text in call.loose if len(text) > LONGEST_PATH)
+        return set().union(*map(words, map(_with_line_ends, call.texts) if call.is_unsure else long))
 
     @cached_property
     def _patched(self) -> list[str]:
-        return patched_files(self.call.command)
+        """What header lines name, whatever the patch is called: a command, a diff, content or input."""
+        call = self.call
+        texts = map(_with_line_ends, call.texts) if call.is_unsure else call.texts
+        return [name for text in (call.command, *texts) for name in patched_files(text)]
 
     @property
     def _is_patch(self) -> bool:
         """A tool that executes is never believed to have a patch: the header lines could be a disguise."""
-        return not self._executes and bool(self._patched)
+        return not self._executes and bool(patched_files(self.call.command))
+
+
+def _with_line_ends(arguments: str) -> str:
+    """Arguments that cannot be read, with what stands for the end of a line in JSON as one."""
+    return re.sub(r"\\[nrt]", "\n", arguments)
