@@ -128,6 +128,25 @@ def test_a_path_is_denied_in_a_patch(text: str) -> None:
     assert denying(Call("apply_patch", text)) == "secrets"
 
 
+@pytest.mark.parametrize("count", [2, 20, 90])
+def test_a_path_is_denied_in_two_parts_among_many(count: int) -> None:
+    """A folder and a name in it are put together also where many others stand beside them."""
+    others = [f"docs/{number}.md" for number in range(count)]
+    for arguments in (
+        {"files": [*others, "config"], "name": "prod.yaml"},
+        {"cwd": "config", "files": [*others, "prod.yaml"]},
+    ):
+        assert denying(call_of("other", arguments=json.dumps(arguments))) == "secrets"
+    assert denying(call_of("other", arguments=json.dumps({"files": others}))) is None
+
+
+def test_more_paths_than_can_be_put_together_are_denied() -> None:
+    """Nobody knows which of them is a folder of which."""
+    many = [f"{number}.md" for number in range(200)]
+    assert denying(call_of("other", arguments=json.dumps({"files": many}))) == "secrets"
+    assert denying(call_of("other", arguments=json.dumps({"items": many}))) is None
+
+
 HEADERS = (
     "*** Begin Patch\n*** Update File: .env\n@@\n-x\n+y\n*** End Patch\n",
     "*** Begin Patch\n*** Update File: docs/a.md\n@@\n+x\n*** Delete File:secrets/key\n*** End Patch\n",
