@@ -958,6 +958,7 @@ NOT_COVERED: Final = tuple(
     date ** <- date --set 2020-01-01
     date ** <- date --set=2020-01-01
     file ** <- file -C -m x
+    file ** <- file -z x
     file ** <- file -m x
     diff ** <- diff -l a b
     tree ** <- tree -ao x

@@ -518,7 +518,7 @@ OPEN: Final[Mapping[tuple[str, ...], Family]] = dict(
         ),
         *_each(Family(LOOKS.letters - {"l"}, LOOKS.options), "diff"),  # -l sends it through another program
         *_each(
-            _family("bhikLprz", "--brief --mime --mime-type --mime-encoding --dereference --keep-going"),
+            _family("bhikLr", "--brief --mime --mime-type --mime-encoding --dereference --keep-going"),
             "file",
         ),
         *_each(
