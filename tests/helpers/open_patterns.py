@@ -487,6 +487,35 @@ REFUSED: Final = _lines("""
     mytool **
     mytool sub **
     frobnicate x **
+    npm audit *
+    npm audit **
+    pnpm audit **
+    yarn audit *
+    cargo audit **
+    git reflog *
+    git reflog **
+    git push --force **
+    git push --delete origin *
+    git push --mirror *
+    golangci-lint **
+    jest --testRunner *
+    jest --test-runner *
+    jest --setup-files **
+    jest --filter **
+    vitest --workspace *
+    mocha -R *
+    bun test -r *
+    bun test --cwd **
+    yarn test --cwd *
+    npm test -- --globalSetup *
+    pytest -W *
+    pytest --junitxml **
+    kubectl get --context *
+    docker logs --context **
+    date -s *
+    mvn test -s *
+    gh pr list --unknown *
+    find -name **
     ./git log **
     bin/ls *
     GIT log **
@@ -618,8 +647,14 @@ ALLOWED: Final = _lines("""
     npm --silent test **
     npm run build *
     npm ls **
+    npm explain **
+    git reflog show **
+    golangci-lint run **
+    vitest run **
+    mocha **
+    ava **
+    stylelint **
     npm outdated **
-    npm audit **
     npm view *
     pnpm test **
     pnpm run *
@@ -821,6 +856,128 @@ NOT_COVERED: Final = tuple(
     docker logs * <- docker logs +x
     kubectl -n prod get pods ** <- kubectl -n dev get pods
     kubectl -n prod get pods ** <- kubectl -n prod exec web
+    jest ** <- jest --test-runner=x
+    jest ** <- jest --testRunner x
+    jest ** <- jest --setup-files x
+    jest ** <- jest --global-setup x
+    jest ** <- jest --snapshot-serializers x
+    jest ** <- jest --testSequencer ./x
+    jest ** <- jest --setupFilesAfterEnv ./x
+    jest ** <- jest --testResultsProcessor x
+    jest ** <- jest --dependencyExtractor x
+    jest ** <- jest --filter x
+    jest ** <- jest --filter=./x.js
+    jest ** <- jest --prettierPath x
+    jest ** <- jest --moduleNameMapper x
+    jest ** <- jest --modulePaths=x
+    jest ** <- jest -ic x
+    jest ** <- jest --unknown
+    vitest ** <- vitest --workspace ./x.ts
+    vitest ** <- vitest --global-setup x
+    vitest ** <- vitest --globalSetup=x
+    vitest ** <- vitest --diff ./x.ts
+    vitest ** <- vitest --snapshotEnvironment x
+    vitest ** <- vitest --coverage.customProviderModule x
+    vitest ** <- vitest --coverage.customProviderModule=x
+    vitest ** <- vitest --sequence.sequencer x
+    vitest ** <- vitest --reporter ./x.js
+    vitest ** <- vitest --reporter=./x.js
+    vitest ** <- vitest --dir x
+    mocha ** <- mocha -R ./x.js
+    mocha ** <- mocha -bR ./x.js
+    mocha ** <- mocha -u ./x.js
+    mocha ** <- mocha --reporter ./x.js
+    mocha ** <- mocha --reporter=./x.js
+    mocha ** <- mocha -n import
+    mocha ** <- mocha --node-option x
+    mocha ** <- mocha --package x
+    ava ** <- ava --node-arguments=x
+    ava ** <- ava --config x
+    eslint ** <- eslint --format ./x.js
+    eslint ** <- eslint --format=./x.js
+    eslint ** <- eslint --cache-location x
+    eslint ** <- eslint --flag x
+    eslint ** <- eslint -o x
+    stylelint ** <- stylelint --custom-formatter x
+    bun test ** <- bun test -r ./x.js
+    bun test ** <- bun test --preload ./x.js
+    bun test ** <- bun test --cwd x
+    bun test ** <- bun test --cwd=x
+    npm test ** <- npm test -- --globalSetup ./x
+    npm test ** <- npm test -- --setupFiles=./x
+    npm test ** <- npm test -- -r ./x
+    npm test ** <- npm test -- -R ./x
+    npm test ** <- npm test -- --reporter=./x
+    npm test ** <- npm test -- -c x
+    npm test ** <- npm test -- -u ./x
+    npm t ** <- npm t -- -r ./x
+    npm run ** <- npm run test -- --globalSetup ./x
+    npm run ** <- npm run test -- -r ./x
+    pnpm test ** <- pnpm test --globalSetup ./x
+    pnpm test ** <- pnpm test -- -r ./x
+    pnpm test ** <- pnpm test --dir x
+    yarn test ** <- yarn test --cwd x
+    yarn test ** <- yarn test --globalSetup=./x
+    yarn test ** <- yarn test --use-yarnrc x
+    pytest ** <- pytest -W error::evil.Cat
+    pytest ** <- pytest -Werror::evil.Cat
+    pytest ** <- pytest --pythonwarnings=x
+    pytest ** <- pytest --junitxml=/home/u/.bashrc
+    pytest ** <- pytest --junit-xml x
+    pytest ** <- pytest --html=x
+    pytest ** <- pytest --cov-report html:/home/u/x
+    pytest ** <- pytest --cov-report=html:/home/u/x
+    pytest ** <- pytest --cov-config=x
+    pytest ** <- pytest --log-file=x
+    pytest ** <- pytest --debug
+    pytest ** <- pytest --maxf=1
+    git push origin ** <- git push origin --force main
+    git push origin ** <- git push origin -f main
+    git push origin ** <- git push origin -uf main
+    git push origin ** <- git push origin --force-with-lease
+    git push origin ** <- git push origin --delete main
+    git push origin ** <- git push origin -d main
+    git push origin ** <- git push origin --mirror
+    git push origin ** <- git push origin --all
+    git push origin ** <- git push origin --prune
+    git push origin ** <- git push origin --no-verify
+    git fetch ** <- git fetch -u origin
+    git fetch ** <- git fetch -f origin main
+    git log ** <- git log -O x
+    git diff ** <- git diff --no-index a b
+    kubectl get ** <- kubectl get --context prod pods
+    kubectl get ** <- kubectl get pods --cluster=x
+    kubectl get ** <- kubectl get pods --user x
+    kubectl get ** <- kubectl get pods --token=x
+    kubectl get ** <- kubectl get pods --as x
+    kubectl get ** <- kubectl get -f x
+    docker logs ** <- docker logs --context x web
+    docker logs ** <- docker logs -c x web
+    docker logs ** <- docker logs --host=x web
+    date ** <- date -s 2020-01-01
+    date ** <- date --set 2020-01-01
+    date ** <- date --set=2020-01-01
+    file ** <- file -C -m x
+    file ** <- file -z x
+    file ** <- file -m x
+    diff ** <- diff -l a b
+    tree ** <- tree -ao x
+    cargo clippy ** <- cargo clippy --fix
+    cargo test ** <- cargo test --target x.json
+    cargo test ** <- cargo test --target-dir x
+    go test ** <- go test -o x
+    go test ** <- go test -c
+    go test ** <- go test -coverprofile /x
+    go test ** <- go test -C x
+    go env ** <- go env -w x
+    go env ** <- go env -u x
+    tsc ** <- tsc -p x
+    tsc ** <- tsc --outDir x
+    pylint ** <- pylint --output-format=evil.Reporter
+    pylint ** <- pylint --load-plug x
+    isort ** <- isort --settings-file x
+    clang-format ** <- clang-format --style=file:x
+    shellcheck ** <- shellcheck --rcfile x
     """)
 )
 """A pattern that may be kept, and a command in which a word changes what the command means."""
@@ -832,7 +989,6 @@ COVERED: Final = tuple(
     git push origin * <- git push origin feature/x
     git push ** <- git push
     git push ** <- git push origin main
-    git push ** <- git push --force-with-lease
     git log ** <- git log -5 --oneline
     git log ** <- git log --since=yesterday -- src
     git show * <- git show HEAD:a.txt
@@ -853,6 +1009,88 @@ COVERED: Final = tuple(
     kubectl get ** <- kubectl get pods -n prod -o wide
     docker logs ** <- docker logs -f --tail=5 web
     rg ** <- rg -n --hidden x src
+    rg ** <- rg -A3 -t py x src
+    pytest ** <- pytest -q tests/unit -k name -x
+    pytest ** <- pytest -xvs --lf --maxfail=1
+    pytest ** <- pytest -n 4 --durations=10 -m slow
+    pytest ** <- pytest -rA --cov=src --cov-report=term-missing
+    pytest ** <- pytest -n4 -Werror --no-header
+    git log ** <- git log --oneline -n 5
+    git log ** <- git log -p --stat --author=ada -S word
+    git log ** <- git log --graph --all --decorate -10
+    git diff ** <- git diff --stat HEAD -- src
+    git diff ** <- git diff --cached --name-only
+    git status ** <- git status -sb
+    git status ** <- git status --porcelain --untracked-files=all
+    git blame ** <- git blame -L 1,5 a.py
+    git show ** <- git show --stat HEAD
+    git grep ** <- git grep -nI word src
+    git push ** <- git push -u origin main
+    git push origin ** <- git push origin main --dry-run
+    git fetch ** <- git fetch --all --prune
+    git pull ** <- git pull --rebase origin main
+    ls ** <- ls -la
+    ls ** <- ls -lhS --color=auto src tests
+    head ** <- head -n 5 a
+    head ** <- head -20 a b
+    tail ** <- tail -f -n100 a
+    wc ** <- wc -l a b
+    grep ** <- grep -rn --include=a.py -A2 x src
+    grep ** <- grep -E -i --exclude-dir=node_modules x src
+    du ** <- du -sh --max-depth=1 src
+    df ** <- df -h
+    sort ** <- sort -k2,2n -u a
+    sort ** <- sort -rn --key=2 a
+    tree ** <- tree -L 2 -a src
+    fd ** <- fd -e py -t f x
+    date ** <- date -u
+    diff ** <- diff -ru a b
+    mkdir ** <- mkdir -p a/b
+    npm test ** <- npm test
+    npm test ** <- npm test -- --coverage --runInBand
+    npm test ** <- npm test -- src/a.test.js
+    npm run ** <- npm run build --silent
+    npm run ** <- npm run test --workspace app
+    pnpm test ** <- pnpm test --watch
+    yarn test ** <- yarn test --coverage src
+    npm ls ** <- npm ls --depth=0
+    npm outdated ** <- npm outdated --json
+    bun test ** <- bun test --bail -t name
+    jest ** <- jest --coverage src/a.test.js
+    jest ** <- jest -t name --watch --runInBand
+    jest ** <- jest --ci --maxWorkers=2 --bail
+    vitest ** <- vitest run --coverage
+    vitest ** <- vitest run src/a.test.ts -t name
+    vitest ** <- vitest --reporter=verbose
+    mocha ** <- mocha --grep name --timeout 5000 test
+    ava ** <- ava --watch --match name
+    eslint ** <- eslint --fix --max-warnings 0 src
+    eslint ** <- eslint --ext .js,.ts src --quiet
+    prettier --check ** <- prettier --check src --log-level warn
+    tsc ** <- tsc --noEmit
+    ruff check ** <- ruff check --fix --select E,F src
+    ruff check ** <- ruff check --output-format=concise .
+    black ** <- black --check --line-length 100 src
+    isort ** <- isort --check-only --profile=black src
+    flake8 ** <- flake8 --max-line-length=100 src
+    pylint ** <- pylint --disable=C0114 -j 4 src
+    golangci-lint run ** <- golangci-lint run --timeout 5m ./...
+    make ** <- make -k -j 8 all
+    cargo test ** <- cargo test -p core --lib -- --nocapture
+    cargo test ** <- cargo test --workspace --all-features
+    cargo clippy ** <- cargo clippy --all-targets -- -D warnings
+    cargo build ** <- cargo build --release -j4
+    go test ** <- go test -run TestX -count=1 -timeout 30s ./pkg/...
+    go build ** <- go build -v ./...
+    go list ** <- go list -m -json all
+    pip list ** <- pip list --outdated --format=json
+    docker ps ** <- docker ps -a --no-trunc
+    docker logs ** <- docker logs --since 10m -t web
+    docker compose logs ** <- docker compose logs -f --tail 50 web
+    kubectl get ** <- kubectl get pods -A -owide --show-labels
+    kubectl get ** <- kubectl get deploy -l app -o yaml
+    kubectl logs ** <- kubectl logs web -c app --tail=50 -f
+    kubectl describe ** <- kubectl describe pod web -n prod
     """)
 )
 """What the same patterns are for."""

@@ -15,6 +15,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from plangate_server.domain.touched import is_possible
+
 DEEPEST: Final = 100
 """What is nested deeper, nobody reads with certainty."""
 MOST_EXACT: Final = 2**53
@@ -218,7 +220,9 @@ def _walk(arguments: Mapping[str, object]) -> Iterator[tuple[str, str, bool, boo
         elif isinstance(value, list):
             waiting.extend((under, each, False, below) for each in value)
             if 1 < len(value) <= LONGEST_LIST and all(type(each) is str for each in value):
-                yield under, "/".join(value), False, False  # a path as a list of its parts
+                joined = "/".join(value)
+                if is_possible(joined):  # or else it is a list of paths
+                    yield under, joined, False, False  # a path as a list of its parts
         elif type(value) is str:
             yield under, value, False, False
 

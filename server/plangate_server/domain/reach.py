@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import product
@@ -11,11 +12,13 @@ from plangate_server.domain.name_patterns import folded
 from plangate_server.domain.tools import Access, Call
 from plangate_server.domain.touched import LONGEST_PATH, is_possible, patched_files, spellings, words
 
-MOST_BASES: Final = 16
-"""So many of a call's paths are tried as folders of the others."""
+MOST_PAIRS: Final = 10_000
+"""So many times one of a call's paths is tried as the folder of another text: a hundred files in a call."""
 LONGEST_BELOW: Final = 512
 MOST_UNREAD: Final = 4000
-"""So many words of arguments that cannot be read are looked at. More would hold up others."""
+"""So many words of arguments that cannot be read, or are too long for a path, are looked at. More would hold
+up others.
+"""
 
 
 class Reach:
@@ -48,27 +51,52 @@ class Reach:
 
     def _below(self) -> Iterator[str]:
         """One text could be a folder in which another one is meant."""
-        bases = [text for text in self.call.paths[:MOST_BASES] if "\n" not in text]
-        for base, text in product(bases, (*self.call.paths, *self.call.loose)[:MOST_BASES]):
+        if self._pairs > MOST_PAIRS:
+            return
+        for base, text in product(*self._bases_and_names):
             if base != text and len(base) + len(text) <= LONGEST_BELOW:
                 yield f"{base}/{text}"
+
+    @cached_property
+    def _bases_and_names(self) -> tuple[list[str], list[str]]:
+        bases = dict.fromkeys(text for text in self.call.paths if "\n" not in text)
+        return list(bases), list(dict.fromkeys((*self.call.paths, *self.call.loose)))
+
+    @property
+    def _pairs(self) -> int:
+        bases, names = self._bases_and_names
+        return len(bases) * len(names)
 
     @cached_property
     def is_beyond_checking(self) -> bool:
         """Whether a path is one that cannot be, or there are too many to look at: who knows what is done."""
         too_many = len(self._unread) > MOST_UNREAD
-        return too_many or not all(is_possible(folded(path)) for path in self.call.paths)
+        return (
+            too_many
+            or self._pairs > MOST_PAIRS
+            or not all(is_possible(folded(path)) for path in self.call.paths)
+        )
 
     @cached_property
     def _unread(self) -> set[str]:
-        """What in arguments that cannot be read may be a path."""
-        return set().union(*map(words, self.call.texts)) if self.call.is_unsure else set()
+        """What may be a path in arguments that cannot be read, and in texts that are too long for one."""
+        call = self.call
+        long = (text for text in call.loose if len(text) > LONGEST_PATH)
+        return set().union(*map(words, map(_with_line_ends, call.texts) if call.is_unsure else long))
 
     @cached_property
     def _patched(self) -> list[str]:
-        return patched_files(self.call.command)
+        """What header lines name, whatever the patch is called: a command, a diff, content or input."""
+        call = self.call
+        texts = map(_with_line_ends, call.texts) if call.is_unsure else call.texts
+        return [name for text in (call.command, *texts) for name in patched_files(text)]
 
     @property
     def _is_patch(self) -> bool:
         """A tool that executes is never believed to have a patch: the header lines could be a disguise."""
-        return not self._executes and bool(self._patched)
+        return not self._executes and bool(patched_files(self.call.command))
+
+
+def _with_line_ends(arguments: str) -> str:
+    """Arguments that cannot be read, with what stands for the end of a line in JSON as one."""
+    return re.sub(r"\\[nrt]", "\n", arguments)

@@ -166,6 +166,11 @@ class Memory:
             None,
         )
 
+    def in_force(self, now: datetime) -> list[Remembered]:
+        """All of it that is not out of date."""
+        every = (entry.remembered for entries in self._by_tool.values() for entry in entries)
+        return [each for each in every if each.holds(now)]
+
     def _held(self, call: Call, now: datetime, *, allows: bool) -> Iterator[_Entry]:
         for entry in self._by_tool.get(call.tool, ()):
             each = entry.remembered

@@ -81,10 +81,13 @@ class ToolRule(Struct, frozen=True):
         paths = (*call.paths, *call.loose, *filter(may_be_path, call.texts))
         if call.is_unsure or not call.paths or not all(is_plain(path) and meant(path) for path in paths):
             return False
+        files = frozenset(call.paths)
+        if not all(_is_among(name, files) for text in call.texts for name in patched_files(text)):
+            return False
         if self.commands or not call.command:
             return True
         # Where a command runs says nothing about what it does; a patch names the files that it changes.
-        return access is not Access.EXECUTE and _touches_only(call.command, frozenset(call.paths))
+        return access is not Access.EXECUTE and _touches_only(call.command, files)
 
 
 def is_plain(path: str) -> bool:
@@ -103,6 +106,9 @@ def is_plain(path: str) -> bool:
 def _touches_only(patch: str, files: frozenset[str]) -> bool:
     """Whether it is a patch that names these files and no others."""
     names = patched_files(patch)
-    return bool(names) and all(
-        name in files or (name.startswith(("a/", "b/")) and name[2:] in files) for name in names
-    )
+    return bool(names) and all(_is_among(name, files) for name in names)
+
+
+def _is_among(name: str, files: frozenset[str]) -> bool:
+    """Whether a name in a header line is that of one of the files, as git writes it or plainly."""
+    return name in files or (name.startswith(("a/", "b/")) and name[2:] in files)

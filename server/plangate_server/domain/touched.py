@@ -19,11 +19,13 @@ DEEPEST: Final = 64
 MOST_ENCODINGS: Final = 3
 
 _HEADERS: Final = re.compile(
-    r"""^[ \t]*(?:
-      ---\ |\+\+\+\ |(?:rename|copy)\ (?:from|to)\ |Index:\ |diff\ --git\ (?P<both>)
-      |\*\*\*\ (?!Begin\ Patch|End\ Patch|End\ of\ File)(?:(?:Add|Update|Delete)\ File:\ |Move\ to:\ )?
-    )(?P<name>[^\t\r\n]+)""",
-    re.MULTILINE | re.VERBOSE,
+    r"""^[^\S\n]*(?:
+      (?:---|\+\+\+|(?:rename|copy)\ (?:from|to)|Index:|diff\ --(?:cc|combined))[ \t]+
+      |diff\ --git[ \t]+(?P<both>)
+      |\*\*\*[ \t]+(?![ \t]*(?:Begin\ Patch|End\ Patch|End\ of\ File))
+       (?:(?:[a-z]+\ )?(?:file|from|to)[ ]?:[ \t]*)?
+    )(?P<name>[^\t\n]+)""",
+    re.MULTILINE | re.VERBOSE | re.IGNORECASE,
 )
 _OCTAL: Final = re.compile(r"\\([0-3][0-7]{2})")
 _ESCAPED: Final = re.compile(r"\\u([0-9a-fA-F]{4})")
@@ -38,8 +40,8 @@ _ONE_NAME: Final = re.compile(r"[A-Za-z0-9_.-]*[A-Za-z0-9_-]")
 def patched_files(patch: str) -> list[str]:
     """The names in the header lines of a patch, as they stand there; none if it is no patch that we know."""
     names: list[str] = []
-    for found in _HEADERS.finditer(patch):
-        name = found["name"].rstrip()
+    for found in _HEADERS.finditer("\n".join(patch.splitlines())):
+        name = found["name"].strip()
         names += [name] if found["both"] is None else _both_sides(name)
     return [name for name in names if name != "/dev/null"]
 

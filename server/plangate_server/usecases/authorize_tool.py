@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import partial
 from typing import Final
 
@@ -18,6 +19,9 @@ from plangate_server.domain.tools import Call, Verdict
 from plangate_server.ports import Gate, World
 from plangate_server.usecases.work_of_call import Work, plan_of
 
+TRIES: Final = 5
+MANY_TEXTS: Final = 32
+"""Each may be in the folder that another one names, so that many take as long as a long one."""
 LONG: Final = 2048
 """In characters. What denies looks through all of it, which takes time that others should not wait."""
 
@@ -32,13 +36,38 @@ async def authorize_tool(
 ) -> Authorized:
     """The verdict. A subagent names its parent's session, and what holds there holds for it."""
     _check(session_id, call)
-    gate = await world.store.gate(principal.workspace, session_id)
     plan = await _plan(world, principal, work)
-    judging = partial(judge, world, gate, call)
-    long = len(call.command) + len(call.arguments) > LONG
-    verdict = await world.workers.run(principal.key, judging) if long else judging()
+    if is_long(call):
+        verdict = await _judged_apart(world, principal, session_id, call)
+    else:
+        verdict = judge(world, await world.store.gate(principal.workspace, session_id), call)
     tied = correlation_id(session_id, plan.plan_id if plan else "", work.build_id, work.todo_id)
     return Authorized(verdict, tied)
+
+
+def is_long(call: Call) -> bool:
+    return len(call.command) + len(call.arguments) > LONG or len(call.texts) > MANY_TEXTS
+
+
+async def _judged_apart(world: World, principal: Principal, session_id: str, call: Call) -> Verdict:
+    """The verdict of a worker, if what it rests on is still the same after the wait for it."""
+    for _ in range(TRIES):
+        gate, policy = await world.store.gate(principal.workspace, session_id), world.policies.current
+        began = world.clock.now()
+        verdict = await world.workers.run(principal.key, partial(judge, world, gate, call))
+        after = await world.store.gate(principal.workspace, session_id)
+        if policy is world.policies.current and _is_same(gate, began, after, world.clock.now()):
+            return verdict
+    return judge(world, await world.store.gate(principal.workspace, session_id), call)
+
+
+def _is_same(before: Gate, began: datetime, after: Gate, now: datetime) -> bool:
+    """Whether two gates say the same, each at its time: what is remembered may have run out since."""
+    old, new = before.session, after.session
+    return (
+        (old.mode if old else None, old.full_access_by if old else "")
+        == (new.mode if new else None, new.full_access_by if new else "")
+    ) and before.memory.in_force(began) == after.memory.in_force(now)
 
 
 def judge(world: World, gate: Gate, call: Call) -> Verdict:

@@ -5,7 +5,8 @@ thread, and to look through a long call takes long.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Final, TypeVar
+from datetime import datetime
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -16,11 +17,9 @@ from plangate_server.domain.remembering import Memory, Remembered
 from plangate_server.domain.sessions import Session, SessionMode
 from plangate_server.domain.tools import Verdict
 from plangate_server.ports import Gate, Reading, World
-from plangate_server.usecases.authorize_tool import LONG, judge
+from plangate_server.usecases.authorize_tool import LONG, TRIES, judge
 
 Result = TypeVar("Result")
-
-TRIES: Final = 5
 
 
 class _Basis(Struct, frozen=True):
@@ -31,9 +30,11 @@ class _Basis(Struct, frozen=True):
     memory: Sequence[Remembered]
 
     @classmethod
-    def of(cls, session: Session | None, memory: Sequence[Remembered]) -> _Basis:
+    def of(cls, session: Session | None, memory: Sequence[Remembered], now: datetime) -> _Basis:
+        """What is out of date by now is no part of it."""
         mode = session.mode if session else SessionMode.AGENT
-        return cls(mode, session.full_access_by if session else "", list(memory))
+        holding = [each for each in memory if each.holds(now)]
+        return cls(mode, session.full_access_by if session else "", holding)
 
 
 class _Moved(Exception):
@@ -53,7 +54,8 @@ class Judge:
     def verdict(self, session: Session, memory: Sequence[Remembered], approval: Approval) -> Verdict:
         if self._beforehand is not None:
             basis, policy, verdict = self._beforehand
-            if policy is self._world.policies.current and basis == _Basis.of(session, memory):
+            now = self._world.clock.now()
+            if policy is self._world.policies.current and basis == _Basis.of(session, memory, now):
                 return verdict
         if self._patient and is_long(approval):
             raise _Moved
@@ -94,8 +96,9 @@ async def _beforehand(
         return None
     approval, session, memory = found
     policy = world.policies.current
+    basis = _Basis.of(session, memory, world.clock.now())
 
     def work() -> Verdict:
         return judge(world, Gate(session, Memory(memory)), approval.call())
 
-    return _Basis.of(session, memory), policy, await world.workers.run(principal.key, work)
+    return basis, policy, await world.workers.run(principal.key, work)

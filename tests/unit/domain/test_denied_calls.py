@@ -1,7 +1,10 @@
 """Rules that deny tool calls mean nothing less than they say, in every spelling and disguise that we know."""
 
+import json
+
 import pytest
 
+from plangate_server.domain.calls import call_of
 from plangate_server.domain.tools import Access, Call, ToolKind
 from tests.unit.domain.tool_rules import POLICY, patch
 
@@ -125,11 +128,76 @@ def test_a_path_is_denied_in_a_patch(text: str) -> None:
     assert denying(Call("apply_patch", text)) == "secrets"
 
 
+@pytest.mark.parametrize("count", [2, 20, 90])
+def test_a_path_is_denied_in_two_parts_among_many(count: int) -> None:
+    """A folder and a name in it are put together also where many others stand beside them."""
+    others = [f"docs/{number}.md" for number in range(count)]
+    for arguments in (
+        {"files": [*others, "config"], "name": "prod.yaml"},
+        {"cwd": "config", "files": [*others, "prod.yaml"]},
+    ):
+        assert denying(call_of("other", arguments=json.dumps(arguments))) == "secrets"
+    assert denying(call_of("other", arguments=json.dumps({"files": others}))) is None
+
+
+def test_more_paths_than_can_be_put_together_are_denied() -> None:
+    """Nobody knows which of them is a folder of which."""
+    many = [f"{number}.md" for number in range(200)]
+    assert denying(call_of("other", arguments=json.dumps({"files": many}))) == "secrets"
+    assert denying(call_of("other", arguments=json.dumps({"items": many}))) is None
+
+
+HEADERS = (
+    "*** Begin Patch\n*** Update File: .env\n@@\n-x\n+y\n*** End Patch\n",
+    "*** Begin Patch\n*** Update File: docs/a.md\n@@\n+x\n*** Delete File:secrets/key\n*** End Patch\n",
+    "*** update file : .env\n+x\n",
+    "--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-x\n+y\n",
+    "---\t.env\n+++\t.env\n",
+    "x\r--- a/.env\r+++ b/.env\r",
+    "x\u2028*** Add File: .env\u2028+x",
+    "\u00a0\u00a0*** Add File: .env\n+x",
+    "diff --cc secrets/key\n",
+    patch("docs/a.md", ".env"),
+    patch("docs/a.md") + "# line\n" * 1000 + patch(".env"),
+)
+
+
+@pytest.mark.parametrize("name", ["patch", "diff", "content", "text", "body", "input", "edits", "new_string"])
+@pytest.mark.parametrize("text", HEADERS)
+def test_a_path_is_denied_in_a_patch_under_any_name(name: str, text: str) -> None:
+    """Also beside a path that is none of those denied, in a list, deep inside, and at any length."""
+    for value in (text, [text], text.splitlines(), {"more": [{name: text}]}):
+        for arguments in ({name: value}, {"path": "docs/a.md", name: value}):
+            sent = json.dumps(arguments)
+            for call in (call_of("apply_patch", arguments=sent), call_of("mcp__fs__patch", sent)):
+                assert denying(call) == "secrets"
+                assert POLICY.allowing(call) is None
+
+
+def test_a_path_is_denied_in_a_patch_that_cannot_be_read() -> None:
+    """Arguments that are cut off, or have a list at the top, are looked through as they are written."""
+    for text in HEADERS[:4]:
+        sent = json.dumps({"path": "docs/a.md", "content": text})
+        assert denying(call_of("apply_patch", arguments=sent[:-1])) == "secrets"
+        assert denying(call_of("apply_patch", arguments=f"[{sent}]")) == "secrets"
+
+
+def test_a_path_is_denied_in_a_long_text_whose_name_says_nothing() -> None:
+    """A text that is too long for a path is looked through word by word; one of too many words is denied."""
+    assert denying(call_of("other", arguments=json.dumps({"input": "x " * 3000 + ".env"}))) == "secrets"
+    assert denying(call_of("other", arguments=json.dumps({"input": "some words " * 3000}))) is None
+    many = " ".join(f"w{number}" for number in range(5000))
+    assert denying(call_of("other", arguments=json.dumps({"input": many}))) == "secrets"
+    assert denying(call_of("other", arguments=json.dumps({"content": many}))) is None
+
+
 def test_a_patch_may_speak_of_what_it_does_not_touch() -> None:
     """Documentation may mention a file and a command that are denied."""
     text = patch("docs/a.md") + "+Never commit .env or run git push --force.\n"
     assert denying(Call("apply_patch", text, kind=ToolKind.EDIT, paths=("docs/a.md",))) is None
     assert denying(Call("write_file", paths=("docs/a.md",), texts=("docs/a.md", "cat .env"))) is None
+    for name in ("patch", "diff", "content"):
+        assert denying(call_of("apply_patch", arguments=json.dumps({name: text}))) is None
 
 
 def test_a_list_of_files_is_no_path() -> None:

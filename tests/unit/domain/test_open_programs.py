@@ -80,6 +80,21 @@ def test_a_wildcard_is_any_plain_argument(pattern: str, command: str) -> None:
     assert covers(pattern, command)
 
 
+def test_a_wildcard_is_no_option_that_nobody_knows() -> None:
+    """Of no program in the list, whatever verbs it has: neither alone, nor with a value, nor after ``--``."""
+    for pattern in ALLOWED:
+        if pattern.endswith(" **"):
+            words = tuple(filled(pattern).split()[:-1])
+            for more in (["--frobnicate"], ["--frobnicate=x"], ["--frobnicate", "x"], ["--", "--frobnicate"]):
+                assert not parse_pattern(pattern).matches((*words, *more)), pattern
+
+
+def test_what_is_covered_is_much() -> None:
+    """What people do each day, of programs of every sort."""
+    assert len(COVERED) >= 100
+    assert len({pattern for pattern, _ in NOT_COVERED}) >= 40
+
+
 @pytest.mark.parametrize(
     "word",
     [

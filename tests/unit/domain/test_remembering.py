@@ -218,7 +218,7 @@ def test_an_answer_without_an_end_stays() -> None:
         ),
         (
             "npm test **",
-            ["npm test", "npm test x -y"],
+            ["npm test", "npm test x -v"],
             ["npm", "npm test; id", "npm test\nid", "CI=1 npm test"],
         ),
         ("npm test", ["npm test"], ["npm test x", "npm *", "npm **"]),
@@ -536,8 +536,8 @@ HEADERS = {
     ("command", "remembered as"): 14,
     ("command", "why it is never remembered"): 20,
     ("arguments", "remembered as"): 8,
-    ("pattern", "command", "covers?"): 30,
-    ("pattern", "why it is refused"): 16,
+    ("pattern", "command", "covers?"): 36,
+    ("pattern", "why it is refused"): 18,
     ("a no to", "command", "covers?"): 14,
 }
 

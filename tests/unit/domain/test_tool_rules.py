@@ -37,6 +37,9 @@ def allowing(call: Call) -> str | None:
             ),
             "docs",
         ),
+        (Call("apply_patch", paths=("docs/a.md",), texts=("docs/a.md", ENVELOPE)), "docs"),
+        (Call("apply_patch", paths=("docs/a.md",), texts=("docs/a.md", patch("docs/a.md"))), "docs"),
+        (Call("write_file", paths=("docs/a.md",), texts=("docs/a.md", "---\ntitle: x\n---\n")), "docs"),
         (Call("deploy", role="admin", agent_id="ops-1"), "roles"),
         (Call("make", "make html", paths=("docs/a",)), "both"),
     ],
@@ -111,6 +114,12 @@ def test_what_is_allowed(call: Call, rule: str) -> None:
             paths=("docs/a.md",),
         ),
         Call("apply_patch", "s/a/b/", kind=ToolKind.EDIT, paths=("docs/a.md",)),
+        # the same in any of its arguments
+        Call("apply_patch", paths=("docs/a.md",), texts=("docs/a.md", patch("src/main.py"))),
+        Call("apply_patch", paths=("docs/a.md",), texts=("docs/a.md", patch("docs/a.md", "src/main.py"))),
+        Call("apply_patch", paths=("docs/a.md",), texts=("docs/a.md", ENVELOPE.replace("docs", "src"))),
+        Call("apply_patch", paths=("docs/a.md",), texts=(ENVELOPE + "*** Move to: src/a.md\n",)),
+        Call("apply_patch", patch("docs/a.md"), paths=("docs/a.md",), texts=(patch("src/main.py"),)),
         # roles and agents
         Call("deploy"),
         Call("deploy", role="admin"),

@@ -41,7 +41,8 @@ def test_every_condition_of_a_rule_is_read() -> None:
         (".env", "secrets/**"),
         "secrets stay where they are",
     )
-    assert (push.name, push.commands) == ("no-force-push", (parse_pattern("git push --force **"),))
+    force = parse_pattern("git push --force **", to_deny=True)
+    assert (push.name, push.commands) == ("no-force-push", (force,))
     assert (observers.tools, observers.roles, observers.agents) == (("*",), ("observer",), ("rogue-*",))
     assert (tests.tools, tests.commands) == (
         ("bash",),

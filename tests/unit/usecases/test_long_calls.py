@@ -1,20 +1,22 @@
 """Tool calls that take long to judge: beside everything else, by the rules that hold when they are stored."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import TypeVar
 
 from msgspec.structs import replace
 
 from plangate_server.domain.approvals import Approval, ApprovalDecision, ApprovalState
+from plangate_server.domain.calls import call_of
 from plangate_server.domain.events import SessionChange
 from plangate_server.domain.remembering import Scope
-from plangate_server.domain.tools import ToolKind
+from plangate_server.domain.tools import AuthorizationResult, ToolKind
 from plangate_server.ports import World
-from plangate_server.usecases.authorize_tool import LONG
-from plangate_server.usecases.judging import TRIES
+from plangate_server.usecases.authorize_tool import LONG, TRIES, authorize_tool
 from plangate_server.usecases.request_approval import RequestApproval, request_approval
 from plangate_server.usecases.resolve_approval import Remember, ResolveApproval, resolve_approval
 from plangate_server.usecases.settling import LOOKED_AT, READ
+from plangate_server.usecases.work_of_call import Work
 from tests.helpers.domain import NOW
 from tests.helpers.world import AGENT, PERSON, Sandbox
 from tests.unit.usecases.test_memory_usecase import a_call, answer, call_now, some
@@ -42,6 +44,18 @@ class Changing:
         return result
 
 
+class Slow:
+    """Workers whose work takes two hours."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+
+    async def run(self, caller: str, work: Callable[[], Result]) -> Result:
+        result = work()
+        self._sandbox.clock.advance(timedelta(hours=2))
+        return result
+
+
 async def ask_in(world: World, call: Approval) -> Approval:
     stream = request_approval(world, AGENT, RequestApproval(call))
     found = (await anext(stream)).approval
@@ -64,6 +78,22 @@ async def test_a_no_that_comes_meanwhile_holds(sandbox: Sandbox) -> None:
     workers = Changing(sandbox, LONG_ECHO)
     asked = await ask_in(replace(sandbox.world, workers=workers), a_call("long", LONG_ECHO))
     assert (asked.decision, workers.runs) == (ApprovalDecision.DENIED, 2)
+
+
+async def test_a_yes_that_runs_out_meanwhile_holds_no_more(sandbox: Sandbox) -> None:
+    """Neither for a call that is stored, nor for one that is only asked about."""
+    yes = replace(some(1, expire=True), signature=LONG_ECHO)
+    await sandbox.store.write("acme", lambda writing: writing.save(SessionChange(remembered=(yes,))))
+    world = replace(sandbox.world, workers=Slow(sandbox))
+    assert (await ask_in(world, a_call("long", LONG_ECHO))).state is ApprovalState.ACTIVE
+
+
+async def test_a_no_that_comes_meanwhile_holds_for_what_is_only_asked_about(sandbox: Sandbox) -> None:
+    """The verdict is that of the rules after the wait for a worker."""
+    world = replace(sandbox.world, workers=Changing(sandbox, LONG_ECHO))
+    call = call_of("bash", LONG_ECHO, kind=ToolKind.TERMINAL)
+    found = await authorize_tool(world, AGENT, "s", call, Work())
+    assert found.verdict.result is AuthorizationResult.DENY
 
 
 async def test_rules_that_change_all_the_time_do_not_starve_a_call(sandbox: Sandbox) -> None:
