@@ -11,12 +11,15 @@ import pytest
 
 from plangate_proto.agent.v1.access_token_service_pb2 import WhoAmIRequest
 from plangate_proto.agent.v1.access_token_service_pb2_grpc import TokenServiceStub
+from plangate_proto.agent.v1.agent_session_service_pb2 import AuthorizeToolRequest
+from plangate_proto.agent.v1.plan_service_pb2 import DiffRevisionsRequest
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import WatchReviewsRequest
 from plangate_proto.aiserver.v1.plan_review_service_pb2_grpc import PlanReviewServiceStub
 from plangate_server.domain import limits as limits_module
 from plangate_server.domain.limits import Limits
 from plangate_server.rpc import door, lines, strangers
 from plangate_server.rpc.budgets import BURST_SECONDS, Budgets
+from plangate_server.usecases.authorize_tool import LONG
 from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import OWN_CONNECTION, Gate, connected, open_gate
 from tests.helpers.identities import make_token, refusal_of, showing
@@ -294,3 +297,20 @@ async def test_a_connection_of_strangers_only_is_hung_up(
         assert (await known.WhoAmI(WhoAmIRequest())).name
         assert not watched.done()
         watched.cancel()
+
+
+async def test_who_has_too_much_heavy_work_is_told_when_to_come_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of differences and of long tool calls alike; what is short is answered as ever."""
+    monkeypatch.setattr(limits_module, "HEAVY_CALLS", 0)
+    async with limited(tmp_path) as gate:
+        plan = await gate.propose()
+        difference = gate.agent.DiffRevisions(DiffRevisionsRequest(plan_uri=plan.plan_uri))
+        ask = AuthorizeToolRequest(session_id="s", tool_name="edit", command="x" * (LONG + 1))
+        for heavy in (difference, gate.sessions.AuthorizeTool(ask)):
+            refusal = await refused(heavy)
+            assert (refusal.reason, refusal.metadata["limit"]) == ("RATE_LIMITED", "heavy_calls")
+            assert refusal.retry_seconds == 1
+        ask.command = "x"
+        assert await gate.sessions.AuthorizeTool(ask)

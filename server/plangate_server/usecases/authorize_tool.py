@@ -32,13 +32,18 @@ async def authorize_tool(
 ) -> Authorized:
     """The verdict. A subagent names its parent's session, and what holds there holds for it."""
     _check(session_id, call)
-    gate = await world.store.gate(principal.workspace, session_id)
     plan = await _plan(world, principal, work)
-    judging = partial(judge, world, gate, call)
-    long = len(call.command) + len(call.arguments) > LONG
-    verdict = await world.workers.run(principal.key, judging) if long else judging()
+    verdict = await _verdict(world, principal, session_id, call)
     tied = correlation_id(session_id, plan.plan_id if plan else "", work.build_id, work.todo_id)
     return Authorized(verdict, tied)
+
+
+async def _verdict(world: World, principal: Principal, session_id: str, call: Call) -> Verdict:
+    if len(call.command) + len(call.arguments) <= LONG:
+        return judge(world, await world.store.gate(principal.workspace, session_id), call)
+    async with world.workers.place(principal.key):
+        gate = await world.store.gate(principal.workspace, session_id)
+        return await world.workers.run(principal.key, partial(judge, world, gate, call))
 
 
 def judge(world: World, gate: Gate, call: Call) -> Verdict:

@@ -98,4 +98,5 @@ async def _beforehand(
     def work() -> Verdict:
         return judge(world, Gate(session, Memory(memory)), approval.call())
 
-    return _Basis.of(session, memory), policy, await world.workers.run(principal.key, work)
+    async with world.workers.place(principal.key):
+        return _Basis.of(session, memory), policy, await world.workers.run(principal.key, work)

@@ -9,7 +9,7 @@ from plangate_server.domain.approvals import Approval, ApprovalDecision, Approva
 from plangate_server.domain.events import SessionChange
 from plangate_server.domain.remembering import Scope
 from plangate_server.domain.tools import ToolKind
-from plangate_server.ports import World
+from plangate_server.ports import AtOnce, World
 from plangate_server.usecases.authorize_tool import LONG
 from plangate_server.usecases.judging import TRIES
 from plangate_server.usecases.request_approval import RequestApproval, request_approval
@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 LONG_ECHO = "echo " + "x" * LONG
 
 
-class Changing:
+class Changing(AtOnce):
     """Workers during whose work somebody says no to a call: each time to another one, and last to this."""
 
     def __init__(self, sandbox: Sandbox, *commands: str) -> None:
