@@ -8,6 +8,8 @@ from typing import Any
 
 import grpc
 import pytest
+from grpc_health.v1.health_pb2 import HealthCheckRequest
+from grpc_health.v1.health_pb2_grpc import HealthStub
 
 from plangate_proto.agent.v1.access_token_service_pb2 import WhoAmIRequest
 from plangate_proto.agent.v1.access_token_service_pb2_grpc import TokenServiceStub
@@ -313,4 +315,32 @@ async def test_who_has_too_much_heavy_work_is_told_when_to_come_again(
             assert (refusal.reason, refusal.metadata["limit"]) == ("RATE_LIMITED", "heavy_calls")
             assert refusal.retry_seconds == 1
         ask.command = "x"
-        assert await gate.sessions.AuthorizeTool(ask)
+        await gate.sessions.AuthorizeTool(ask)
+
+
+async def test_a_quiet_connection_is_told_the_health(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though another one from the same address asks for it all the time, and fills the line."""
+    monkeypatch.setattr(limits_module, "UNKNOWN_CALLS_IN_LINE", 20)
+    monkeypatch.setattr(lines, "UNKNOWN_PER_SECOND", 100)
+    over, seen = asyncio.Event(), set[str]()
+
+    async def loud(channel: grpc.aio.Channel) -> None:
+        while not over.is_set():
+            try:
+                await HealthStub(channel).Check(HealthCheckRequest())
+            except grpc.aio.AioRpcError as error:
+                seen.add(error.code().name)
+
+    async with (
+        limited(tmp_path) as gate,
+        grpc.aio.insecure_channel(gate.address, options=OWN_CONNECTION) as channel,
+        grpc.aio.insecure_channel(gate.address, options=OWN_CONNECTION) as quiet,
+        asyncio.timeout(PATIENCE),
+        asyncio.TaskGroup() as flooding,
+    ):
+        for _ in range(50):
+            flooding.create_task(loud(channel))
+        for _ in range(10):
+            assert (await HealthStub(quiet).Check(HealthCheckRequest())).status
+        over.set()
+    assert seen == {"RESOURCE_EXHAUSTED"}
