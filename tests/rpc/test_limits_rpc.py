@@ -324,10 +324,14 @@ async def test_a_quiet_connection_is_told_the_health(tmp_path: Path, monkeypatch
     monkeypatch.setattr(lines, "UNKNOWN_PER_SECOND", 100)
     over, seen = asyncio.Event(), set[str]()
 
+    def check(channel: grpc.aio.Channel) -> Any:
+        stub: Any = HealthStub(channel)
+        return stub.Check(HealthCheckRequest())
+
     async def loud(channel: grpc.aio.Channel) -> None:
         while not over.is_set():
             try:
-                await HealthStub(channel).Check(HealthCheckRequest())
+                await check(channel)
             except grpc.aio.AioRpcError as error:
                 seen.add(error.code().name)
 
@@ -341,6 +345,6 @@ async def test_a_quiet_connection_is_told_the_health(tmp_path: Path, monkeypatch
         for _ in range(50):
             flooding.create_task(loud(channel))
         for _ in range(10):
-            assert (await HealthStub(quiet).Check(HealthCheckRequest())).status
+            assert (await check(quiet)).status
         over.set()
     assert seen == {"RESOURCE_EXHAUSTED"}
