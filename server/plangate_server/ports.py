@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
 from datetime import datetime
 from typing import Protocol, TypeVar
 
@@ -378,6 +378,12 @@ class Ids(Protocol):
 class Workers(Protocol):
     """Do what takes long beside everything else, which goes on meanwhile."""
 
+    def place(self, caller: str) -> AbstractAsyncContextManager[None]:
+        """Waits for one of the caller's own places, to be held from before anything is loaded for the work.
+
+        Raises TooManyWaiting.
+        """
+
     async def run(self, caller: str, work: Callable[[], Result]) -> Result:
         """What comes of the work. The callers take turns.
 
@@ -387,6 +393,9 @@ class Workers(Protocol):
 
 class AtOnce:
     """For a world in which nobody else waits."""
+
+    def place(self, caller: str) -> AbstractAsyncContextManager[None]:
+        return nullcontext()
 
     async def run(self, caller: str, work: Callable[[], Result]) -> Result:
         return work()

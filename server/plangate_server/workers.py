@@ -5,16 +5,35 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
-from plangate_server.domain.errors import ShuttingDown
+from plangate_server.domain import limits
+from plangate_server.domain.errors import ShuttingDown, TooManyWaiting
 
 Result = TypeVar("Result")
 
 THREADS: Final = 2
 """More would only take turns: one of them at a time runs Python."""
+
+
+AT_ONCE: Final = 2
+"""Places of one caller whose work is under way: what it needs is in memory."""
+PATIENCE: Final = 20.0
+"""Seconds that a call waits for a place."""
+
+
+class _Places:
+    """Of one caller."""
+
+    __slots__ = ("free", "taken")
+
+    def __init__(self) -> None:
+        self.taken = 0
+        """By those who wait, too."""
+        self.free = asyncio.Semaphore(AT_ONCE)
 
 
 @dataclass(slots=True)
@@ -42,9 +61,30 @@ class WorkerThreads:
         self._loop = asyncio.get_running_loop()
         self._changed = threading.Condition()
         self._waiting: OrderedDict[str, deque[_Task]] = OrderedDict()
+        self._places: dict[str, _Places] = {}
         self._is_closed = self._is_abandoned = False
         for number in range(THREADS):
             threading.Thread(target=self._serve, name=f"plangate-worker-{number}", daemon=True).start()
+
+    @asynccontextmanager
+    async def place(self, caller: str) -> AsyncIterator[None]:
+        """Of one caller only so many take long at a time, before they load anything; few wait, and not for
+        ever. Nobody waits for a place of another caller.
+        """
+        places = self._places.setdefault(caller, _Places())
+        if places.taken >= limits.HEAVY_CALLS:
+            raise _too_many()
+        places.taken += 1
+        try:
+            await _acquire(places.free)
+            try:
+                yield
+            finally:
+                places.free.release()
+        finally:
+            places.taken -= 1
+            if not places.taken:
+                del self._places[caller]
 
     async def run(self, caller: str, work: Callable[[], Result]) -> Result:
         """What comes of the work. A caller that gives up before its turn has none of it done."""
@@ -96,3 +136,15 @@ class WorkerThreads:
             if tasks:
                 self._waiting[caller] = tasks
             return task
+
+
+async def _acquire(free: asyncio.Semaphore) -> None:
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await free.acquire()
+    except TimeoutError:
+        raise _too_many() from None
+
+
+def _too_many() -> TooManyWaiting:
+    return TooManyWaiting("heavy_calls", limits.HEAVY_CALLS)

@@ -8,15 +8,20 @@ from typing import Any
 
 import grpc
 import pytest
+from grpc_health.v1.health_pb2 import HealthCheckRequest
+from grpc_health.v1.health_pb2_grpc import HealthStub
 
 from plangate_proto.agent.v1.access_token_service_pb2 import WhoAmIRequest
 from plangate_proto.agent.v1.access_token_service_pb2_grpc import TokenServiceStub
+from plangate_proto.agent.v1.agent_session_service_pb2 import AuthorizeToolRequest
+from plangate_proto.agent.v1.plan_service_pb2 import DiffRevisionsRequest
 from plangate_proto.aiserver.v1.plan_review_service_pb2 import WatchReviewsRequest
 from plangate_proto.aiserver.v1.plan_review_service_pb2_grpc import PlanReviewServiceStub
 from plangate_server.domain import limits as limits_module
 from plangate_server.domain.limits import Limits
 from plangate_server.rpc import door, lines, strangers
 from plangate_server.rpc.budgets import BURST_SECONDS, Budgets
+from plangate_server.usecases.authorize_tool import LONG
 from tests.helpers.conditions import PATIENCE
 from tests.helpers.gate import OWN_CONNECTION, Gate, connected, open_gate
 from tests.helpers.identities import make_token, refusal_of, showing
@@ -294,3 +299,52 @@ async def test_a_connection_of_strangers_only_is_hung_up(
         assert (await known.WhoAmI(WhoAmIRequest())).name
         assert not watched.done()
         watched.cancel()
+
+
+async def test_who_has_too_much_heavy_work_is_told_when_to_come_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of differences and of long tool calls alike; what is short is answered as ever."""
+    monkeypatch.setattr(limits_module, "HEAVY_CALLS", 0)
+    async with limited(tmp_path) as gate:
+        plan = await gate.propose()
+        difference = gate.agent.DiffRevisions(DiffRevisionsRequest(plan_uri=plan.plan_uri))
+        ask = AuthorizeToolRequest(session_id="s", tool_name="edit", command="x" * (LONG + 1))
+        for heavy in (difference, gate.sessions.AuthorizeTool(ask)):
+            refusal = await refused(heavy)
+            assert (refusal.reason, refusal.metadata["limit"]) == ("RATE_LIMITED", "heavy_calls")
+            assert refusal.retry_seconds == 1
+        ask.command = "x"
+        await gate.sessions.AuthorizeTool(ask)
+
+
+async def test_a_quiet_connection_is_told_the_health(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though another one from the same address asks for it all the time, and fills the line."""
+    monkeypatch.setattr(limits_module, "UNKNOWN_CALLS_IN_LINE", 20)
+    monkeypatch.setattr(lines, "UNKNOWN_PER_SECOND", 100)
+    over, seen = asyncio.Event(), set[str]()
+
+    def check(channel: grpc.aio.Channel) -> Any:
+        stub: Any = HealthStub(channel)
+        return stub.Check(HealthCheckRequest())
+
+    async def loud(channel: grpc.aio.Channel) -> None:
+        while not over.is_set():
+            try:
+                await check(channel)
+            except grpc.aio.AioRpcError as error:
+                seen.add(error.code().name)
+
+    async with (
+        limited(tmp_path) as gate,
+        grpc.aio.insecure_channel(gate.address, options=OWN_CONNECTION) as channel,
+        grpc.aio.insecure_channel(gate.address, options=OWN_CONNECTION) as quiet,
+        asyncio.timeout(PATIENCE),
+        asyncio.TaskGroup() as flooding,
+    ):
+        for _ in range(50):
+            flooding.create_task(loud(channel))
+        for _ in range(10):
+            assert (await check(quiet)).status
+        over.set()
+    assert seen == {"RESOURCE_EXHAUSTED"}

@@ -8,7 +8,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from plangate_server import workers as module
-from plangate_server.domain.errors import ShuttingDown
+from plangate_server.domain import limits
+from plangate_server.domain.errors import Reason, ShuttingDown, TooManyWaiting
 from plangate_server.workers import WorkerThreads
 from tests.helpers.conditions import PATIENCE
 
@@ -90,3 +91,50 @@ async def test_the_end_waits_for_nothing(one_thread: WorkerThreads) -> None:
     assert not running.done()
     held.let_go()
     assert await running == "done"
+
+
+async def held_places(workers: WorkerThreads, caller: str, count: int) -> list[asyncio.Task[None]]:
+    """So many have a place, or wait for one, until they are cancelled."""
+
+    async def hold() -> None:
+        async with workers.place(caller):
+            await asyncio.Event().wait()
+
+    holding = [asyncio.create_task(hold()) for _ in range(count)]
+    await asyncio.sleep(0)
+    return holding
+
+
+async def let_go(holding: list[asyncio.Task[None]]) -> None:
+    for each in holding:
+        each.cancel()
+    await asyncio.gather(*holding, return_exceptions=True)
+
+
+async def test_one_caller_has_few_places(one_thread: WorkerThreads) -> None:
+    """Whoever asks for more is told to come again; another caller has their own, and none is lost."""
+    holding = await held_places(one_thread, "loud", limits.HEAVY_CALLS)
+    with pytest.raises(TooManyWaiting) as refused:
+        async with one_thread.place("loud"):
+            pass
+    assert (refused.value.reason, refused.value.metadata["limit"]) == (Reason.RATE_LIMITED, "heavy_calls")
+    async with asyncio.timeout(PATIENCE):
+        async with one_thread.place("quiet"):
+            pass
+        await let_go(holding)
+        async with one_thread.place("loud"):
+            pass
+    assert not one_thread._places
+
+
+async def test_nobody_waits_for_a_place_for_ever(
+    one_thread: WorkerThreads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where those before do not end, the call is refused, and takes no place."""
+    monkeypatch.setattr(module, "PATIENCE", 0)
+    holding = await held_places(one_thread, "loud", module.AT_ONCE)
+    with pytest.raises(TooManyWaiting):
+        async with one_thread.place("loud"):
+            pass
+    await let_go(holding)
+    assert not one_thread._places

@@ -147,6 +147,13 @@ LIMITS: Final = (
         reason=Reason.RATE_LIMITED,
     ),
     Limit(
+        "heavy_calls",
+        limits.HEAVY_CALLS,
+        "calls of one caller under way or waiting that take long: differences, and tool calls with much to "
+        "look through; who waits too long is refused, too",
+        reason=Reason.RATE_LIMITED,
+    ),
+    Limit(
         "unknown_calls_in_line",
         limits.UNKNOWN_CALLS_IN_LINE,
         "calls of all callers together whom the gate does not know, that wait to be looked at",

@@ -47,12 +47,17 @@ async def close_connections(listeners: Set[Address], patience: float) -> None:
 
 
 def hang_up(listeners: Set[Address], peers: Set[str]) -> None:
-    """End the connections to these listeners from those addresses, each written as ``host port``."""
-    for each in _found(listeners, _is_connected):
-        with suppress(OSError):
-            name = each.getpeername()
-            if isinstance(name, tuple) and f"{_plain(name[0])} {name[1]}" in peers:
-                each.shutdown(socket.SHUT_RDWR)
+    """End the connections to these listeners from those addresses, each written as ``host port``. Every
+    descriptor is looked at: with thousands of them not on the event loop.
+    """
+    ports = {int(peer.rpartition(" ")[2]) for peer in peers}
+
+    def is_wanted(each: socket.socket) -> bool:
+        name = each.getpeername()
+        is_candidate = isinstance(name, tuple) and name[1] in ports  # to read an address takes long
+        return is_candidate and f"{_plain(name[0])} {name[1]}" in peers
+
+    _shut_down(_found(listeners, is_wanted), socket.SHUT_RDWR)
 
 
 def peer_address(peer: str) -> str:

@@ -49,7 +49,9 @@ class Lines:
 
 
 async def _by_address(turns: Turns, context: Context) -> Turn:
+    """The connections from one address, behind which many can be, take turns in its line."""
+    peer = context.peer()
     try:
-        return await turns.take(context.peer().rpartition(":")[0])
+        return await turns.take(peer.rpartition(":")[0], part=peer)
     except LineFull:
         raise TooManyWaiting("unknown_calls_in_line", limits.UNKNOWN_CALLS_IN_LINE) from None

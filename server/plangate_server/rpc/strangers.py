@@ -42,8 +42,8 @@ class Strangers:
         return {peer_address(peer) for peer in many} - {""}
 
     async def hang_up(self, end: Callable[[set[str]], None]) -> NoReturn:
-        """Now and then, as all connections have to be looked at."""
+        """Now and then and in a thread, as all connections have to be looked at: thousands take long."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             if peers := self.take():
-                end(peers)
+                await asyncio.to_thread(end, peers)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
 from typing import Final, TypeAlias
 
@@ -66,6 +66,46 @@ class Turn:
 Waiting: TypeAlias = "tuple[asyncio.Future[Turn], int]"
 
 
+class Waiters:
+    """The calls that wait in a line. Its parts, such as the connections from one address, take turns."""
+
+    __slots__ = ("_count", "_parts")
+
+    def __init__(self) -> None:
+        self._parts: OrderedDict[Hashable, deque[Waiting]] = OrderedDict()
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def of(self, part: Hashable) -> int:
+        return len(self._parts.get(part, ()))
+
+    @property
+    def longest(self) -> int:
+        return max(map(len, self._parts.values()), default=0)
+
+    def append(self, part: Hashable, call: Waiting) -> None:
+        self._parts.setdefault(part, deque()).append(call)
+        self._count += 1
+
+    def popleft(self) -> Waiting:
+        """The first of the part whose turn it is."""
+        part, calls = self._parts.popitem(last=False)
+        call = calls.popleft()
+        if calls:
+            self._parts[part] = calls
+        self._count -= 1
+        return call
+
+    def drop(self) -> None:
+        """Refuse the last of the longest part, which has another before it."""
+        future, _ = max(self._parts.values(), key=len).pop()
+        self._count -= 1
+        if not future.done():  # but given up
+            future.set_exception(LineFull())
+
+
 class Line:
     """The calls of one caller: those that are worked on, and those that wait."""
 
@@ -91,7 +131,7 @@ class Line:
         self._begun = 0
         self._last = 0.0
         self.name = name
-        self.waiting: deque[Waiting] = deque()
+        self.waiting = Waiters()
         self.share = 0
         """The weight that may still begin at this look."""
 
@@ -124,9 +164,9 @@ class Line:
         del self._working[turn]
         self._at_work -= turn.weight
 
-    def wait(self, weight: int) -> asyncio.Future[Turn]:
+    def wait(self, weight: int, part: Hashable) -> asyncio.Future[Turn]:
         future: asyncio.Future[Turn] = asyncio.get_running_loop().create_future()
-        self.waiting.append((future, weight))
+        self.waiting.append(part, (future, weight))
         return future
 
     def look(self, now: float, *, is_late: bool) -> None:
@@ -156,16 +196,17 @@ class Turns:
         self._most_lines = MOST_LINES
         self._timer: asyncio.TimerHandle | None = None
 
-    async def take(self, name: Hashable, weight: int = 1) -> Turn:
-        """Wait for the turn of a call in the line of that name. LineFull, if too many wait there."""
+    async def take(self, name: Hashable, weight: int = 1, part: Hashable = None) -> Turn:
+        """Wait for the turn of a call, in a part of the line of that name. LineFull, if too many wait;
+        whoever has few that wait gets the place of one of those who have most.
+        """
         line = self._lines.get(name) or self._new_line(name)
         now = self._clock()
         if line.arrive(now) and self._may_begin(now):
             self._begun += 1
             return line.begin(weight, now)
-        if len(line.waiting) >= self._pace.waiting or self._waiting >= self._pace.all_waiting:
-            raise LineFull
-        future = line.wait(weight)
+        self._make_room(line, part)
+        future = line.wait(weight, part)
         self._waiting += 1
         self._look_later()
         try:
@@ -174,6 +215,19 @@ class Turns:
             if future.done() and not future.cancelled():
                 future.result().end()
             raise
+
+    def _make_room(self, line: Line, part: Hashable) -> None:
+        """For one more call, at the cost of those who have most that wait. LineFull, if it is one of them."""
+        if len(line.waiting) >= self._pace.waiting:
+            crowded = line
+        elif self._waiting >= self._pace.all_waiting:
+            crowded = max(self._lines.values(), key=lambda each: each.waiting.longest)
+        else:
+            return
+        if crowded.waiting.longest <= line.waiting.of(part) + 1:
+            raise LineFull
+        crowded.waiting.drop()
+        self._waiting -= 1
 
     def _new_line(self, name: Hashable) -> Line:
         if len(self._lines) >= self._most_lines:

@@ -51,13 +51,14 @@ def is_long(call: Call) -> bool:
 
 async def _judged_apart(world: World, principal: Principal, session_id: str, call: Call) -> Verdict:
     """The verdict of a worker, if what it rests on is still the same after the wait for it."""
-    for _ in range(TRIES):
-        gate, policy = await world.store.gate(principal.workspace, session_id), world.policies.current
-        began = world.clock.now()
-        verdict = await world.workers.run(principal.key, partial(judge, world, gate, call))
-        after = await world.store.gate(principal.workspace, session_id)
-        if policy is world.policies.current and _is_same(gate, began, after, world.clock.now()):
-            return verdict
+    async with world.workers.place(principal.key):
+        for _ in range(TRIES):
+            gate, policy = await world.store.gate(principal.workspace, session_id), world.policies.current
+            began = world.clock.now()
+            verdict = await world.workers.run(principal.key, partial(judge, world, gate, call))
+            after = await world.store.gate(principal.workspace, session_id)
+            if policy is world.policies.current and _is_same(gate, began, after, world.clock.now()):
+                return verdict
     return judge(world, await world.store.gate(principal.workspace, session_id), call)
 
 

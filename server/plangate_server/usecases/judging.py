@@ -101,4 +101,5 @@ async def _beforehand(
     def work() -> Verdict:
         return judge(world, Gate(session, Memory(memory)), approval.call())
 
-    return basis, policy, await world.workers.run(principal.key, work)
+    async with world.workers.place(principal.key):
+        return basis, policy, await world.workers.run(principal.key, work)

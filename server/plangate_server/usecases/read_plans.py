@@ -126,5 +126,6 @@ async def diff_revisions(
         before = the_revision(reading, plan, older or max(to.number - 1, 1))
         return plan, before, to
 
-    plan, before, to = await world.store.read(principal.workspace, look)
-    return plan, await world.workers.run(principal.key, partial(compare, before, to))
+    async with world.workers.place(principal.key):
+        plan, before, to = await world.store.read(principal.workspace, look)
+        return plan, await world.workers.run(principal.key, partial(compare, before, to))

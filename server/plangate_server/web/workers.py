@@ -61,5 +61,9 @@ async def _in_thread(work: Callable[[IsWanted], Result], over: Callable[[], None
         with suppress(RuntimeError):  # the loop has ended, and nobody waits any more
             loop.call_soon_threadsafe(tell, settle)
 
-    threading.Thread(target=run, name=THREAD, daemon=True).start()
+    try:
+        threading.Thread(target=run, name=THREAD, daemon=True).start()
+    except BaseException:  # there can be no more threads: the turn is over all the same
+        over()
+        raise
     return await done

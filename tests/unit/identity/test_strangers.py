@@ -1,9 +1,14 @@
 """Which connections are hung up: those on which many are refused, and nobody is known."""
 
+import asyncio
+import threading
+
 import pytest
 
+from plangate_server.rpc import strangers as module
 from plangate_server.rpc.connections import peer_address
 from plangate_server.rpc.strangers import MANY, MOST_PEERS, Strangers
+from tests.helpers.conditions import PATIENCE
 
 LOUD, QUIET = "ipv4:192.0.2.1:4000", "ipv4:192.0.2.1:4001"
 
@@ -58,3 +63,21 @@ def test_the_books_do_not_grow() -> None:
 def test_addresses_as_grpc_writes_them(peer: str, address: str) -> None:
     """Versions of gRPC differ in how they write brackets."""
     assert peer_address(peer) == address
+
+
+async def test_connections_are_looked_at_beside_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many there are, nobody else waits meanwhile."""
+    monkeypatch.setattr(module, "LOOK_SECONDS", 0)
+    strangers, ended = Strangers(), asyncio.get_running_loop().create_future()
+    loop, on_loop = asyncio.get_running_loop(), threading.get_ident()
+
+    def end(peers: set[str]) -> None:
+        loop.call_soon_threadsafe(ended.set_result, (peers, threading.get_ident()))
+
+    refused(strangers, LOUD, MANY)
+    looking = asyncio.create_task(strangers.hang_up(end))
+    async with asyncio.timeout(PATIENCE):
+        peers, thread = await ended
+    looking.cancel()
+    assert peers == {"192.0.2.1 4000"}
+    assert thread != on_loop

@@ -189,3 +189,42 @@ async def test_who_has_no_calls_is_forgotten(monkeypatch: pytest.MonkeyPatch) ->
             (await turns.take(number)).end()
             assert len(turns._lines) <= 2 * 10
         assert "loud" in turns._lines
+
+
+async def test_parts_of_a_line_take_turns() -> None:
+    """Who is quiet waits for one call of each other part, not for all that came before."""
+    turns = Turns(Pace(1, 1000, 1000, seconds=NEVER))
+    begun = list[str]()
+
+    async def call(part: str) -> None:
+        turn = await turns.take("address", part=part)
+        begun.append(part)
+        turn.end()
+
+    first = await turns.take("address")
+    calls = [asyncio.create_task(call(part)) for part in ["loud"] * 100 + ["quiet"]]
+    await asyncio.sleep(0)
+    first.end()
+    async with asyncio.timeout(PATIENCE):
+        while not all(each.done() for each in calls):
+            await some_looks(turns)
+    assert begun.index("quiet") == 1
+
+
+@pytest.mark.parametrize("name", ["address", "elsewhere"])
+async def test_where_all_is_full_nobody_quiet_is_kept_out(name: str) -> None:
+    """Their call gets the place of the last of those who have most that wait."""
+    turns = Turns(Pace(at_once=1, waiting=10, all_waiting=10, seconds=NEVER))
+    (await turns.take("elsewhere")).since = NEVER * NEVER  # it does not end
+    async with crowd(turns, "address", 11) as loud:
+        with pytest.raises(LineFull):
+            await turns.take("address")
+        quiet = asyncio.create_task(turns.take(name, part="quiet"))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert [isinstance(each.exception(), LineFull) for each in loud if each.done()] == [False, True]
+        assert loud[-1].done()
+        assert not quiet.done()
+        assert turns._waiting == 10
+        quiet.cancel()
+        await asyncio.gather(quiet, return_exceptions=True)

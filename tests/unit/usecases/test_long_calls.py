@@ -11,7 +11,7 @@ from plangate_server.domain.calls import call_of
 from plangate_server.domain.events import SessionChange
 from plangate_server.domain.remembering import Scope
 from plangate_server.domain.tools import AuthorizationResult, ToolKind
-from plangate_server.ports import World
+from plangate_server.ports import AtOnce, World
 from plangate_server.usecases.authorize_tool import LONG, TRIES, authorize_tool
 from plangate_server.usecases.request_approval import RequestApproval, request_approval
 from plangate_server.usecases.resolve_approval import Remember, ResolveApproval, resolve_approval
@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 LONG_ECHO = "echo " + "x" * LONG
 
 
-class Changing:
+class Changing(AtOnce):
     """Workers during whose work somebody says no to a call: each time to another one, and last to this."""
 
     def __init__(self, sandbox: Sandbox, *commands: str) -> None:
@@ -44,7 +44,7 @@ class Changing:
         return result
 
 
-class Slow:
+class Slow(AtOnce):
     """Workers whose work takes two hours."""
 
     def __init__(self, sandbox: Sandbox) -> None:
