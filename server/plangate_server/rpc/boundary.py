@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, aclosing
 from functools import partial
@@ -110,6 +111,7 @@ def _taker(method: str, handler: Handler, limits: Limits) -> Take:
 def _answering(begin: Begin, behaviour: Any, take: Take, admit: Admit, door: Door) -> Any:
     async def answer(stream: Any, context: Context) -> Any:
         call = begin(context)
+        request = None
         try:
             async with admit(call, context) as running:
                 request = await take(stream, context)
@@ -117,6 +119,7 @@ def _answering(begin: Begin, behaviour: Any, take: Take, admit: Admit, door: Doo
                 running.begin()
                 response = await behaviour(request, context)
         except (Exception, asyncio.CancelledError) as error:
+            request = None
             await _end(error, call, context, door.running)
         call.finished("OK")
         return response
@@ -128,7 +131,7 @@ def _streaming(begin: Begin, behaviour: Any, take: Take, door: Door) -> Any:
     async def answer(stream: Any, context: Context) -> None:
         call = begin(context)
         call.sent = 0
-        sent = None
+        request = sent = None
         try:
             async with door.stream(call, context) as running:
                 request = await take(stream, context)
@@ -140,7 +143,8 @@ def _streaming(begin: Begin, behaviour: Any, take: Take, door: Door) -> Any:
                         sent = response
                         call.sent += 1
         except (Exception, asyncio.CancelledError) as error:
-            await _end(_resumable(error, sent), call, context, door.running)
+            error, request, sent = _resumable(error, sent), None, None
+            await _end(error, call, context, door.running)
         call.finished("OK")
 
     return answer
@@ -151,6 +155,17 @@ def _resumable(error: Ended, sent: Any) -> Ended:
     if isinstance(error, CUT_OFF) and "cursor" not in error.metadata and (cursor := cursor_of(sent)):
         error.metadata["cursor"] = cursor
     return error
+
+
+def _let_go(error: BaseException) -> None:
+    """What a refused call had in its hands goes at once: its context and what aborts it hold each other, so
+    all that they lead to would wait for the garbage collector.
+    """
+    links: list[BaseException] = [error]
+    for each in links:
+        traceback.clear_frames(each.__traceback__)
+        links += [one for one in (each.__context__, each.__cause__) if one is not None]
+        each.__traceback__ = each.__context__ = each.__cause__ = None
 
 
 async def _end(error: Ended, call: Call, context: Context, running: Running) -> NoReturn:
@@ -172,4 +187,5 @@ async def _end(error: Ended, call: Call, context: Context, running: Running) -> 
         call.failed(error, **refusal.metadata)
     status = rich_status(refusal, call.method)
     details = ((DETAILS, status.SerializeToString()), call.trailer)
+    _let_go(error)
     await context.abort(STATUS[refusal.reason], status.message, details)
