@@ -369,6 +369,14 @@ def test_a_no_to_a_patch_or_arguments_is_for_those_only(kind: ToolKind) -> None:
     assert denied(an_answer('{"a":1}', kind=kind, allows=False, pattern="*"), '[{"a":1}]')
 
 
+def taken(text: str, pattern: str) -> Remembered | None:
+    """A yes to calls like it, if the pattern is one that may be remembered."""
+    try:
+        return an_answer(text, pattern=pattern)
+    except InvalidField:
+        return None
+
+
 @repeatable
 @given(commands, commands)
 def test_a_yes_covers_exactly_the_command_it_was_given_for(one: str, other: str) -> None:
@@ -386,7 +394,8 @@ def test_a_yes_covers_nothing_that_has_more_in_it(text: str, character: str, dat
     place = data.draw(st.integers(0, len(text)))
     changed = text[:place] + character + text[place:]
     assert not allowed(an_answer(text), changed)
-    assert not allowed(an_answer(text, pattern=f"{text.split(maxsplit=1)[0]} **"), changed)
+    widest = taken(text, f"{text.split(maxsplit=1)[0]} **")
+    assert widest is None or not allowed(widest, changed)
 
 
 @repeatable
@@ -411,9 +420,10 @@ def test_a_pattern_that_is_taken_covers_its_call(text: str, data: st.DataObject)
     program, *rest = text.split()
     chosen = [word if word[0] == "-" or ".." in word or data.draw(st.booleans()) else "*" for word in rest]
     tail = data.draw(st.sampled_from([[], ["**"]]))
-    answer = an_answer(text, pattern=" ".join([program, *chosen, *tail]))
-    assert allowed(answer, text)
-    assert denied(replace(answer, allows=False), text)
+    answer = taken(text, " ".join([program, *chosen, *tail]))
+    if answer is not None:
+        assert allowed(answer, text)
+        assert denied(replace(answer, allows=False), text)
 
 
 @pytest.mark.parametrize(
