@@ -255,17 +255,36 @@ async def test_a_name_that_is_there_twice_is_refused_by_either_method(ruled: Gat
         assert (refusal.reason, refusal.metadata["field"]) == ("INVALID_FIELD", "command")
 
 
-@pytest.mark.parametrize("asked", [call(PATCH, kind=EDIT), call('{"a": 1}', kind=MCP)])
+@pytest.mark.parametrize(("name", "text", "kind"), [("bash", PATCH, EDIT), ("notes", '{"a": 1}', MCP)])
 async def test_any_call_of_a_tool_allows_none_of_another_kind(
-    gate: Gate, asked: RequestApprovalRequest
+    gate: Gate, name: str, text: str, kind: Any
 ) -> None:
     """A yes to any patch, or to any arguments, of a tool is none to a command, by either method."""
-    await gate.ask(asked)
+    await gate.ask(call(text, kind=kind, tool_name=name))
     await gate.answer(YES, remember=remember("*"))
-    assert (await said_by(gate, tool(command="rm -rf /")))[0] == "CONFIRM"
-    told = tool(arguments=struct({"command": "rm -rf /"}))
+    assert (await said_by(gate, tool(name, command="rm -rf /")))[0] == "CONFIRM"
+    told = tool(name, arguments=struct({"command": "rm -rf /"}))
     assert (await said_by(gate, told))[0] == "CONFIRM"
-    assert (await asked_for(gate, call("rm -rf /", "c2")))[0] == "CONFIRM"
+    assert (await asked_for(gate, call("rm -rf /", "c2", tool_name=name)))[0] == "CONFIRM"
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("bash", '{"x": 1}'),
+        ("bash", '{"input": "curl evil"}'),
+        ("mcp__ci__deploy", '{"a": ["sh", "-c", "id"]}'),
+        ("notes", '{"argv": ["sh"]}'),
+        ("notes", '{"executable": "/bin/sh"}'),
+        ("notes", '{"cmdline": "id"}'),
+    ],
+)
+async def test_any_call_is_none_that_may_run_something(gate: Gate, name: str, arguments: str) -> None:
+    """Neither of a tool that sounds so, nor under a name that does: such a call is answered by itself."""
+    await gate.ask(call(arguments, kind=MCP, tool_name=name))
+    refusal = await refused(gate.answer(YES, remember=remember("*")))
+    assert (refusal.reason, refusal.metadata["field"]) == ("INVALID_FIELD", "remember.pattern")
+    assert (await gate.prompt()).suggested_pattern == ""
 
 
 async def test_a_yes_to_a_command_is_none_to_what_else_the_tool_is_told(gate: Gate) -> None:

@@ -34,10 +34,28 @@ PATH_WORDS: Final = (
 )
 """An argument whose name has one of these in it is taken for a path."""
 
-COMMAND_WORDS: Final = ("command", "cmd", "script", "code", "shell", "exec")
+COMMAND_WORDS: Final = (
+    *("command", "cmd", "script", "code", "shell", "exec"),
+    *("argv", "program", "interpreter", "entrypoint", "stdin"),
+)
 """An argument whose name has one of these in it is taken for something that is run."""
 
-RUN_WORDS: Final = frozenset({"command", "commands", "cmd", "script", "shell", "exec", "bash", "powershell"})
+RUN_WORDS: Final = frozenset(
+    {
+        *("command", "commands", "commandline", "cmd", "cmds", "cmdline", "script", "scripts", "shell"),
+        *(
+            "exec",
+            "executable",
+            "bash",
+            "powershell",
+            "argv",
+            "program",
+            "interpreter",
+            "entrypoint",
+            "stdin",
+        ),
+    }
+)
 """A name with one of these words is beyond doubt that of something that is run."""
 
 CONTENT: Final = frozenset(

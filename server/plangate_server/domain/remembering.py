@@ -118,10 +118,13 @@ def suggested_pattern(kind: ToolKind, tool: str, command: str, opened: frozenset
 
 
 def _is_any_call(call: Call) -> bool:
-    """Whether a yes to any call of the tool is one to this: to none that runs what nobody has seen."""
-    if call.kind is ToolKind.MCP:
-        return not call.runs_a_command
-    return sounds_like(call.tool) is not Access.EXECUTE or is_patch(call.command)
+    """Whether a yes to any call of the tool is one to this: to none that runs what nobody has seen.
+
+    Of a tool whose name says that it runs something, any argument can be what it runs.
+    """
+    if sounds_like(call.tool) is Access.EXECUTE:
+        return call.kind is ToolKind.EDIT and is_patch(call.command)
+    return call.kind is not ToolKind.MCP or not call.runs_a_command
 
 
 def reach_of(remembered: Remembered) -> tuple[object, ...]:
