@@ -33,6 +33,7 @@ from plangate_server.ports import Gate as Deciding
 from plangate_server.ports import World
 from plangate_server.rpc.session_requests import approval_of, call_of
 from plangate_server.usecases.authorize_tool import judge
+from tests.contract.wire_encoder import bytes_field
 from tests.helpers.domain import NOW
 from tests.helpers.gate import Gate, open_gate
 from tests.helpers.open_patterns import ALLOWED, NOT_COVERED, REFUSED, filled
@@ -362,3 +363,27 @@ async def test_what_is_kept_stops_to_answer_when_the_rules_refuse_it(tmp_path: P
         assert (await said_by(gate, asked))[0] == "ALLOW"
         (listed,) = (await gate.approvals.ListRemembered(ListRememberedRequest())).remembered
         assert listed.refusal == ""
+
+
+async def test_nothing_of_a_call_is_sent_twice(gate: Gate) -> None:
+    """Of two values protobuf takes the last, and whoever runs the tool may take the first: neither is judged."""
+    once = tool("write_file", arguments=struct({"path": "docs/a.md"})).SerializeToString()
+    other = AuthorizeToolRequest(arguments=struct({"path": "secrets/key"})).SerializeToString()
+    field = AuthorizeToolRequest.DESCRIPTOR.fields_by_name["arguments"]
+    entries = (
+        struct({"path": "secrets/key"}).SerializeToString()
+        + struct({"path": "docs/a.md"}).SerializeToString()
+    )
+    same_name = tool("write_file").SerializeToString() + bytes_field(field.number, entries)
+    two_commands = (
+        tool(command="rm -rf /").SerializeToString() + AuthorizeToolRequest(command="ls").SerializeToString()
+    )
+    authorize = gate.channel.unary_unary("/agent.v1.SessionService/AuthorizeTool")
+    for data, where in (
+        (once + other, "arguments"),
+        (same_name, "arguments.fields"),
+        (two_commands, "command"),
+    ):
+        refusal = await refused(authorize(data))
+        assert (refusal.reason, refusal.metadata["field"]) == ("INVALID_FIELD", where)
+    assert await authorize(once)

@@ -12,11 +12,21 @@ from google.protobuf import descriptor_pool
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import DecodeError, Message
 
-from plangate_server.domain.errors import Reason, Refusal
+from plangate_server.domain.errors import InvalidField, Reason, Refusal
 from plangate_server.domain.limits import MESSAGE_FIELDS, Limits
 from plangate_server.rpc.field_limits import check_bytes_of, check_entries
-from plangate_server.rpc.wire import path_of_bad_text
+from plangate_server.rpc.wire import path_of_bad_text, path_sent_twice
 
+SAID_ONCE: Final = frozenset(
+    {
+        "/agent.v1.SessionService/AuthorizeTool",
+        "/agent.v1.SessionService/SetMode",
+        "/agent.v1.ApprovalService/RequestApproval",
+        "/agent.v1.ApprovalService/ResolveApproval",
+        "/aiserver.v1.PlanReviewService/SubmitReview",
+    }
+)
+"""Methods of which a person, a rule and the agent must read the same: nothing in a request comes twice."""
 LITTLE: Final = 4096
 """Bytes of a request that a stream may keep, whatever they are."""
 
@@ -74,6 +84,8 @@ def decoder(
             bad_text = path_of_bad_text(descriptor, data)
             raise MalformedRequest(descriptor.full_name, bad_text) from None
         check_entries(message, limits)
+        if method in SAID_ONCE and (twice := path_sent_twice(descriptor, data)):
+            raise InvalidField(twice, "is there twice: send it once")
         # Most requests have no zero byte at all; only the others are walked through.
         if 0 in data and (path := next(_nul_texts(message), None)):
             raise NulCharacter(path)

@@ -1,4 +1,4 @@
-"""Looks into the bytes of a message that protobuf would not parse, to name the field at fault."""
+"""Looks into the bytes of a message for what protobuf would not parse, or would drop without a word."""
 
 from __future__ import annotations
 
@@ -42,6 +42,37 @@ def _bad_texts(descriptor: Descriptor, data: bytes, searched: Iterator[int], dee
         elif field.message_type is not None and deeper:
             for inner in _bad_texts(field.message_type, value, searched, deeper - 1):
                 yield f"{path}.{inner}"
+
+
+def path_sent_twice(descriptor: Descriptor, data: bytes, path: str = "", deeper: int = DEEPEST) -> str | None:
+    """The path of the first field that can be there once and is there again, a name of a map among them: of
+    two values protobuf takes the last. Of data that protobuf parses.
+    """
+    seen: set[object] = set()
+    for number, start, stop in fields_between(data, 0, len(data)):
+        field = descriptor.fields_by_number.get(number)
+        if field is None:
+            continue
+        inside = field.message_type
+        is_map = inside is not None and inside.GetOptions().map_entry
+        name: object = field.containing_oneof.name if field.containing_oneof else number
+        if is_map:
+            name = _key_of(data[start:stop])
+        if is_map or not field.is_repeated:
+            if name in seen:
+                return f"{path}{field.name}"
+            seen.add(name)
+        if inside is not None and deeper:
+            twice = path_sent_twice(inside, data[start:stop], f"{path}{field.name}.", deeper - 1)
+            if twice:
+                return twice
+    return None
+
+
+def _key_of(entry: bytes) -> bytes:
+    """The key of an entry of a map, as its bytes; without one it is the empty one."""
+    keys = [entry[start:stop] for number, start, stop in fields_between(entry, 0, len(entry)) if number == 1]
+    return keys[-1] if keys else b""
 
 
 def fields_between(data: bytes, position: int, end: int) -> Iterator[tuple[int, int, int]]:
