@@ -366,7 +366,7 @@ async def test_what_is_kept_stops_to_answer_when_the_rules_refuse_it(tmp_path: P
 
 
 async def test_nothing_of_a_call_is_sent_twice(gate: Gate) -> None:
-    """Of two values protobuf takes the last, and whoever runs the tool may take the first: neither is judged."""
+    """Of two values protobuf takes the last, and whoever runs the tool may take the first: none is judged."""
     once = tool("write_file", arguments=struct({"path": "docs/a.md"})).SerializeToString()
     other = AuthorizeToolRequest(arguments=struct({"path": "secrets/key"})).SerializeToString()
     field = AuthorizeToolRequest.DESCRIPTOR.fields_by_name["arguments"]
@@ -378,7 +378,7 @@ async def test_nothing_of_a_call_is_sent_twice(gate: Gate) -> None:
     two_commands = (
         tool(command="rm -rf /").SerializeToString() + AuthorizeToolRequest(command="ls").SerializeToString()
     )
-    authorize = gate.channel.unary_unary("/agent.v1.SessionService/AuthorizeTool")
+    authorize: Any = gate.channel.unary_unary("/agent.v1.SessionService/AuthorizeTool")
     for data, where in (
         (once + other, "arguments"),
         (same_name, "arguments.fields"),

@@ -187,5 +187,6 @@ async def _end(error: Ended, call: Call, context: Context, running: Running) -> 
         call.failed(error, **refusal.metadata)
     status = rich_status(refusal, call.method)
     details = ((DETAILS, status.SerializeToString()), call.trailer)
-    _let_go(error)
+    if refusal is error:  # the log still reads where a fault comes from
+        _let_go(error)
     await context.abort(STATUS[refusal.reason], status.message, details)
