@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
-PROMISES = [f"R{number}" for number in range(1, 15)]
+PROMISES = [f"R{number}" for number in range(1, 18)]
 
 
 @cache
