@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Locator, expect
+from playwright.async_api import Locator, Route, expect
 
 from tests.helpers.audit_logs import tamper
 from tests.helpers.gate import proposal
@@ -116,6 +117,37 @@ async def test_a_long_log_is_drawn_in_part(office: Room, desk: Desk) -> None:
     await expect(numbers).to_have_text([str(number) for number in range(304, 104, -1)])
     await desk.page.get_by_role("button", name="Older entries").click()
     await expect(numbers).to_have_text([str(number) for number in range(254, 54, -1)])
+
+
+async def test_an_arrival_does_not_lead_back_from_older_entries(office: Room, desk: Desk) -> None:
+    """Also if it came while the older ones were on their way."""
+    for number in range(150):
+        await office.gate.propose(proposal(f"# Plan {number}"))
+    await desk.open("/log")
+    numbers = desk.page.locator(".entry .number")
+    older = desk.page.get_by_role("button", name="Older entries")
+    for count in (50, 100, 150):
+        await expect(numbers).to_have_count(count)
+        await older.click()
+    await expect(numbers).to_have_count(200)
+    waits = desk.page.locator("#waiting-count")
+    await expect(waits).to_have_text("150")
+    asked, may_go_on = asyncio.Event(), asyncio.Event()
+
+    async def held(route: Route) -> None:
+        asked.set()
+        await may_go_on.wait()
+        await route.continue_()
+
+    await desk.page.route("**/ListEvents", held)
+    await older.click()
+    await asked.wait()
+    await office.gate.propose(proposal("# Meanwhile"))
+    await expect(waits).to_have_text("151")
+    may_go_on.set()
+    await expect(numbers.last).to_have_text("51")
+    await older.click()
+    await expect(numbers).to_have_text([str(number) for number in range(200, 0, -1)])
 
 
 async def test_new_entries_arrive(office: Room, desk: Desk) -> None:

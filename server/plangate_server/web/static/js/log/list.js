@@ -29,6 +29,7 @@ export class EntryList {
     this.#isAsked = true;
     this.#enqueue(() => {
       this.#isAsked = false;
+      if (!this.#newer.hidden) return undefined; // the person went on to older entries meanwhile
       return this.#isBegun ? this.#showArrived() : this.#showOlder();
     });
   }
