@@ -922,11 +922,11 @@ NOT_COVERED: Final = tuple(
     pytest ** <- pytest -W error::evil.Cat
     pytest ** <- pytest -Werror::evil.Cat
     pytest ** <- pytest --pythonwarnings=x
-    pytest ** <- pytest --junitxml=/home/u/.bashrc
+    pytest ** <- pytest --junitxml=/elsewhere/.bashrc
     pytest ** <- pytest --junit-xml x
     pytest ** <- pytest --html=x
-    pytest ** <- pytest --cov-report html:/home/u/x
-    pytest ** <- pytest --cov-report=html:/home/u/x
+    pytest ** <- pytest --cov-report html:/elsewhere/x
+    pytest ** <- pytest --cov-report=html:/elsewhere/x
     pytest ** <- pytest --cov-config=x
     pytest ** <- pytest --log-file=x
     pytest ** <- pytest --debug

@@ -82,12 +82,11 @@ REFUSALS: dict[type[Refusal], Refusal] = {
         errors.StoreUnavailable(),
         resumable(errors.SlowConsumer()),
         resumable(errors.ShuttingDown()),
-        decode.MessageTooLarge(4_000_000, 5_000_000),
+        errors.MessageTooLarge(4_000_000, 5_000_000),
         decode.MalformedRequest("agent.v1.CreatePlanRequest", "args.plan"),
         decode.NulCharacter("args.plan"),
         decode.RequestMissing(30),
         BadBody("the request is not JSON"),
-        bodies.MessageTooLarge(4_000_000, 5_000_000),
         bodies.TooMuchJson("json_names", 1000, 1001),
         InternalError("1f"),
     )

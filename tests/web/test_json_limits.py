@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plangate_server.domain.errors import MessageTooLarge
 from plangate_server.web.bodies import (
     DEEPEST,
     FEW_VALUES,
     LONGEST_MESSAGE,
     MOST_VALUES,
     BadBody,
-    MessageTooLarge,
     Shape,
     TooMuchJson,
     json_message,

@@ -547,6 +547,18 @@ class LimitExceeded(Refusal):
         )
 
 
+class MessageTooLarge(Refusal):
+    reason = Reason.MESSAGE_TOO_LARGE
+
+    def __init__(self, maximum: int, actual: int) -> None:
+        super().__init__(
+            f"the request has {actual} bytes of at most {maximum}",
+            limit="message_bytes",
+            maximum=maximum,
+            actual=actual,
+        )
+
+
 class TooManyStreams(Refusal):
     reason = Reason.LIMIT_EXCEEDED
 

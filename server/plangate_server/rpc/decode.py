@@ -12,7 +12,7 @@ from google.protobuf import descriptor_pool
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import DecodeError, Message
 
-from plangate_server.domain.errors import InvalidField, Reason, Refusal
+from plangate_server.domain.errors import InvalidField, MessageTooLarge, Reason, Refusal
 from plangate_server.domain.limits import MESSAGE_FIELDS, Limits
 from plangate_server.rpc.field_limits import check_bytes_of, check_entries
 from plangate_server.rpc.wire import path_of_bad_text, path_sent_twice
@@ -29,18 +29,6 @@ SAID_ONCE: Final = frozenset(
 """Methods of which a person, a rule and the agent must read the same: nothing in a request comes twice."""
 LITTLE: Final = 4096
 """Bytes of a request that a stream may keep, whatever they are."""
-
-
-class MessageTooLarge(Refusal):
-    reason = Reason.MESSAGE_TOO_LARGE
-
-    def __init__(self, maximum: int, actual: int) -> None:
-        super().__init__(
-            f"the request has {actual} bytes of at most {maximum}",
-            limit="message_bytes",
-            maximum=maximum,
-            actual=actual,
-        )
 
 
 class MalformedRequest(Refusal):

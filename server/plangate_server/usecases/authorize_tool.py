@@ -37,7 +37,7 @@ async def authorize_tool(
     """The verdict. A subagent names its parent's session, and what holds there holds for it."""
     _check(session_id, call)
     plan = await _plan(world, principal, work)
-    if is_long(call):
+    if is_long_call(call):
         verdict = await _judged_apart(world, principal, session_id, call)
     else:
         verdict = judge(world, await world.store.gate(principal.workspace, session_id), call)
@@ -45,7 +45,7 @@ async def authorize_tool(
     return Authorized(verdict, tied)
 
 
-def is_long(call: Call) -> bool:
+def is_long_call(call: Call) -> bool:
     return len(call.command) + len(call.arguments) > LONG or len(call.texts) > MANY_TEXTS
 
 

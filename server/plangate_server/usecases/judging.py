@@ -17,7 +17,7 @@ from plangate_server.domain.remembering import Memory, Remembered
 from plangate_server.domain.sessions import Session, SessionMode
 from plangate_server.domain.tools import Verdict
 from plangate_server.ports import Gate, Reading, World
-from plangate_server.usecases.authorize_tool import LONG, TRIES, judge
+from plangate_server.usecases.authorize_tool import LONG, TRIES, is_long_call, judge
 
 Result = TypeVar("Result")
 
@@ -78,7 +78,8 @@ async def judged(
 
 
 def is_long(approval: Approval) -> bool:
-    return len(approval.command) > LONG
+    """The same rule as AuthorizeTool's; what is long by its command alone is not read to find that out."""
+    return len(approval.command) > LONG or is_long_call(approval.call())
 
 
 async def _beforehand(

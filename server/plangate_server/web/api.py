@@ -9,8 +9,9 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from plangate_server.domain.errors import Refusal
 from plangate_server.fronts import Calls, RefusedCall, Shown
-from plangate_server.web.bodies import JSON, MOST_VALUES, BadBody, Shape, json_body
+from plangate_server.web.bodies import JSON, MOST_VALUES, Shape, json_body
 from plangate_server.web.crowd import let_in
 from plangate_server.web.messages import METHODS
 from plangate_server.web.refusals import refused, refused_call
@@ -71,7 +72,7 @@ def with_refusals(answer: Answer) -> Answer:
     async def answered(request: Request) -> Response:
         try:
             return await answer(request)
-        except (RefusedCall, BadBody) as refusal:
+        except (RefusedCall, Refusal) as refusal:
             return refused_call(refusal)
 
     return answered

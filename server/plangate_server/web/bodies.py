@@ -17,7 +17,7 @@ from typing import Any, Final, NoReturn
 
 from starlette.requests import ClientDisconnect, Request
 
-from plangate_server.domain.errors import Reason, Refusal
+from plangate_server.domain.errors import MessageTooLarge, Reason, Refusal
 
 JSON: Final = "application/json"
 LONGEST_MESSAGE: Final = 512 * 1024
@@ -49,18 +49,6 @@ class TooMuchJson(BadBody):
         super().__init__(
             f"the request passes the limit {limit}: {actual} or more of at most {maximum}",
             limit=limit,
-            maximum=maximum,
-            actual=actual,
-        )
-
-
-class MessageTooLarge(BadBody):
-    reason = Reason.MESSAGE_TOO_LARGE
-
-    def __init__(self, maximum: int, actual: int) -> None:
-        super().__init__(
-            f"the request has {actual} bytes of at most {maximum}",
-            limit="message_bytes",
             maximum=maximum,
             actual=actual,
         )
@@ -124,7 +112,7 @@ async def json_body(request: Request, most: int, shape: Shape | None = None) -> 
 async def _read(request: Request, most: int, shape: Shape) -> bytearray:
     """All of it also if it is refused for its shape: whoever still sends does not read why."""
     body, size = bytearray(), 0
-    refusal: BadBody | None = None
+    refusal: Refusal | None = None
     async for part in request.stream():
         size += len(part)
         if size > most:
@@ -133,7 +121,7 @@ async def _read(request: Request, most: int, shape: Shape) -> bytearray:
             try:
                 shape.feed(part)
                 body += part
-            except BadBody as found:
+            except Refusal as found:
                 refusal = found
                 body.clear()
     if refusal is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Final, Protocol
 
@@ -91,5 +92,6 @@ class SmallReads(asyncio.BufferedProtocol):
     def buffer_updated(self, nbytes: int) -> None:
         self.data_received(bytes(self._buffer[:nbytes]))
 
+    @abstractmethod
     def data_received(self, data: bytes) -> None:
-        raise NotImplementedError
+        """What has come, for the protocol that this is a part of."""

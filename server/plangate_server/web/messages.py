@@ -19,7 +19,8 @@ from plangate_proto.agent.v1 import (
     tool_approval_service_pb2,
 )
 from plangate_proto.aiserver.v1 import plan_review_service_pb2
-from plangate_server.web.bodies import BadBody, MessageTooLarge, json_object
+from plangate_server.domain.errors import MessageTooLarge
+from plangate_server.web.bodies import BadBody, json_object
 
 FILES: Final = (
     plan_service_pb2,

@@ -9,9 +9,8 @@ from typing import Any, Final
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from starlette.responses import JSONResponse
 
-from plangate_server.domain.errors import Reason
+from plangate_server.domain.errors import Reason, Refusal
 from plangate_server.fronts import RefusedCall
-from plangate_server.web.bodies import BadBody
 
 HTTP: Final[Mapping[str, HTTPStatus]] = {
     "INVALID_ARGUMENT": HTTPStatus.BAD_REQUEST,
@@ -46,12 +45,12 @@ def refused(code: str, reason: str, words: str, metadata: Mapping[str, str] | No
     return JSONResponse(body, status_code=HTTP[code])
 
 
-def refused_call(refusal: RefusedCall | BadBody) -> JSONResponse:
+def refused_call(refusal: RefusedCall | Refusal) -> JSONResponse:
     body = refusal_of(refusal)
     return JSONResponse(body, status_code=HTTP[body["error"]["code"]])
 
 
-def refusal_of(refusal: RefusedCall | BadBody) -> dict[str, Any]:
+def refusal_of(refusal: RefusedCall | Refusal) -> dict[str, Any]:
     """What is said of a request that was refused, by the gate or before it was asked."""
     if isinstance(refusal, RefusedCall):
         return call_refusal_body(refusal)

@@ -1,5 +1,6 @@
 """Tool calls that take long to judge: beside everything else, by the rules that hold when they are stored."""
 
+import json
 from collections.abc import Callable
 from datetime import timedelta
 from typing import TypeVar
@@ -71,6 +72,16 @@ async def test_a_long_call_is_judged_beside_the_writer(sandbox: Sandbox) -> None
     assert workers.runs == 1
     await ask_in(world, a_call("short", "echo"))
     assert workers.runs == 1
+
+
+async def test_a_call_of_many_short_texts_is_judged_beside_the_writer(sandbox: Sandbox) -> None:
+    """Each of them could be a path that belongs to another: that takes as long as one long text."""
+    workers = Changing(sandbox)
+    many = json.dumps({"paths": [f"d/{number}" for number in range(100)]})
+    assert len(many) < LONG
+    mcp = replace(a_call("many", many), kind=ToolKind.MCP)
+    asked = await ask_in(replace(sandbox.world, workers=workers), mcp)
+    assert (asked.state, workers.runs) == (ApprovalState.ACTIVE, 1)
 
 
 async def test_a_no_that_comes_meanwhile_holds(sandbox: Sandbox) -> None:

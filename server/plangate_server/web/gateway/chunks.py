@@ -12,9 +12,9 @@ from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent, ReviewEventTyp
 from plangate_proto.agent.v1.review_resource_pb2 import Comment, CommentState, Decision, Review
 from plangate_proto.agent.v1.session_state_pb2 import FsmState
 from plangate_proto.agent.v1.todo_tools_pb2 import TODO_STATUS_COMPLETED
+from plangate_server.domain.errors import Refusal
 from plangate_server.domain.persons import known_as
 from plangate_server.fronts import RefusedCall
-from plangate_server.web.bodies import BadBody
 from plangate_server.web.gateway.told import ASKED, PLANS, SUPERSEDED, Row
 from plangate_server.web.gateway.words import feedback_of, said_with
 from plangate_server.web.refusals import refusal_of
@@ -61,7 +61,7 @@ def superseded_chunk(event: ReviewEvent, review: Review) -> Chunk:
     }
 
 
-def refusal_chunk(refusal: RefusedCall | BadBody, about: Mapping[str, str] | None = None) -> Chunk:
+def refusal_chunk(refusal: RefusedCall | Refusal, about: Mapping[str, str] | None = None) -> Chunk:
     """That what was said about something was refused, with all that the gate says of it."""
     error = refusal_of(refusal)["error"]
     metadata = {**error["metadata"], "code": error["code"], "reason": error["reason"]}

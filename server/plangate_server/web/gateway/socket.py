@@ -10,9 +10,10 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from plangate_proto.agent.v1.review_event_pb2 import ReviewEvent
+from plangate_server.domain.errors import Refusal
 from plangate_server.fronts import Calls, RefusedCall
 from plangate_server.web.api import shown_by
-from plangate_server.web.bodies import BadBody, json_message
+from plangate_server.web.bodies import json_message
 from plangate_server.web.crowd import let_in
 from plangate_server.web.gateway.chunks import Chunk, heard_chunk, refusal_chunk
 from plangate_server.web.gateway.desk import Desk, following
@@ -36,7 +37,7 @@ def socket_routes(calls: Calls) -> list[WebSocketRoute]:
                     first = await anext(events)
                     let_in(socket)
                     await until_one_ends(_hear(socket, desk), _tell(socket, desk, first, events))
-            except (BadBody, RefusedCall) as refusal:
+            except (Refusal, RefusedCall) as refusal:
                 await _close(socket, refusal)
 
     return [WebSocketRoute(path, talk) for path in ("/ws", "/ws/{session_id:path}")]
@@ -69,12 +70,12 @@ async def _heard(desk: Desk, data: bytes) -> Chunk | None:
         if said is None:
             return heard_chunk(desk.session_id, desk.cursor)
         await desk.decide(said)
-    except (BadBody, RefusedCall) as refusal:
+    except (Refusal, RefusedCall) as refusal:
         return refusal_chunk(refusal, about)
     return None
 
 
-async def _close(socket: WebSocket, refusal: BadBody | RefusedCall) -> None:
+async def _close(socket: WebSocket, refusal: Refusal | RefusedCall) -> None:
     """When nobody else speaks any more: nothing can be said behind it."""
     chunk = refusal_chunk(refusal)
     await socket.send_json(chunk)
